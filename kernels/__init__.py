@@ -1,0 +1,1 @@
+"""Compiled code: arrays in, arrays out; no files, no printing."""

@@ -1,0 +1,109 @@
+"""The one @njit decorator, and the folder that compiled code is kept in.
+
+Numba stamps a cached kernel by its own file only: after an edit to another file that the kernel calls into, it
+would quietly go on with the old code. So the cache folder is named by a digest of every file in `kernels`, of
+Numba's version and of the flags that change the code.
+"""
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+CACHE_SETTING = "FREECELL_CENSUS_CACHE"
+"""Environment variable that names another folder for compiled kernels."""
+
+KEPT_CACHES = 6
+
+
+class CacheError(OSError):
+    """The folder for compiled kernels can't be written."""
+
+
+def source_digest() -> str:
+    """Digest of every source file in `kernels`: 16 hexadecimal digits, kept with each result."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def cache_home() -> Path:
+    """Folder that holds one cache folder for each state of the sources."""
+    if named := os.environ.get(CACHE_SETTING):
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "freecell-census"
+
+
+def _cache_folder() -> Path:
+    flags = f"{numba.__version__} boundscheck={numba.config.BOUNDSCHECK} opt={numba.config.OPT}"
+    key = hashlib.sha256(f"{source_digest()} {flags}".encode()).hexdigest()[:16]
+    return cache_home() / key
+
+
+def _open_cache() -> Path:
+    """Make the cache folder, drop all but the newest few, and point Numba at it."""
+    folder = _cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".probe-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+        os.utime(folder)
+    except OSError as error:
+        raise CacheError(
+            f"can't keep compiled kernels in {folder} ({error.strerror}); "
+            f"set {CACHE_SETTING} to a folder that can be written"
+        ) from error
+    # Only folders named like ours are dropped: the setting may point at a folder with other things in it.
+    ours = [p for p in folder.parent.iterdir() if p.is_dir() and len(p.name) == 16 and p != folder]
+    ours.sort(key=lambda p: p.stat().st_mtime, reverse=True)
+    for old in ours[KEPT_CACHES - 1 :]:
+        shutil.rmtree(old, ignore_errors=True)
+    numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    return folder
+
+
+CACHE_FOLDER = _open_cache()
+
+njit = numba.njit(cache=True, error_model="numpy")
+"""For kernels: compiled once for each state of the sources, no test for division by zero."""
+
+inlined = numba.njit(forceinline=True, error_model="numpy")
+"""For small functions called by kernels: LLVM is told to inline them always."""
+
+
+@intrinsic
+def popcount(typingctx, mask):
+    """Number of bits set in a uint64, as uint64: one instruction."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), codegen
+
+
+@intrinsic
+def lowest(typingctx, mask):
+    """Number of the lowest bit set in a uint64 that isn't zero, as uint64: one instruction."""
+
+    def codegen(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), codegen
+
+
+@intrinsic
+def highest(typingctx, mask):
+    """Number of the highest bit set in a uint64 that isn't zero, as uint64: two instructions."""
+
+    def codegen(context, builder, signature, args):
+        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+    return types.uint64(types.uint64), codegen

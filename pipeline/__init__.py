@@ -1,0 +1,1 @@
+"""Everything with a file, a process or a person in it; imports `kernels`, never the other way."""
