@@ -19,8 +19,8 @@ SUIT_SIZE = 13
 ALL = np.uint64((1 << 52) - 1)
 BLACK = np.uint64(0x9999999999999)
 RED = np.uint64(0x6666666666666)
-SUIT = np.uint64(0x1111111111111)
-"""The thirteen clubs; shifted by a suit's number, that suit."""
+CLUBS = np.uint64(0x1111111111111)
+DIAMONDS = np.uint64(0x2222222222222)
 
 
 def name(card: int) -> str:

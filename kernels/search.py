@@ -1,0 +1,364 @@
+"""The fast search: best first, children valued before they are made.
+
+A child waits in the queue with an estimate: its parent's value and what the move changes. Only when it is popped is
+it made, played home as far as is safe, looked up, valued in full and expanded in turn. No legal move is left out but
+those that lead to an equal position, and nothing is cut: an emptied queue means that the search was exhausted. It
+still proves nothing, since positions are taken as equal by a 64-bit key: only `closure` says unsolvable.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kernels.buckets import (
+    Queue,
+    bucket_of,
+    child_word,
+    clear,
+    empty_queue,
+    gap_of,
+    is_empty,
+    move_of,
+    parent_of,
+    pop,
+    push,
+)
+from kernels.cards import ALL
+from kernels.evaluation import (
+    Worths,
+    appraise,
+    cells_points,
+    column_points,
+    empty_worths,
+    is_certain_win,
+    value_of,
+)
+from kernels.jit import highest, inlined, lowest, njit, popcount
+from kernels.moves import (
+    CELL,
+    FOUNDATION,
+    autoplay,
+    capacity,
+    make,
+    move_word,
+    placeable,
+)
+from kernels.position import (
+    CELLS,
+    COLUMNS,
+    HOME,
+    PLACE,
+    WORDS,
+    Prefixes,
+    empty_prefixes,
+    key_of,
+    lay_out,
+    run_of,
+    top_of,
+    without,
+)
+
+OUT, WON, EXHAUSTED = 0, 1, 2
+"""Answers of the search: out of budget, won, or exhausted."""
+
+CHILDREN_A_POSITION = 16
+"""Room in the queue, in children for each position of the budget; a search that fills it is out of budget."""
+
+MOST_CHILDREN = 96
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_2 = np.uint64(2)
+_64 = np.uint64(64)
+
+
+class Board(NamedTuple):
+    """Scratch for the position that is being expanded.
+
+    Attributes
+    ----------
+    accepts : (64,) uint64
+        By card, the cards that it fits on.
+    column_of : (64,) uint64
+        By card, the column whose top it is.
+    moves : (96,) uint64
+        Moves found.
+    estimates : (96,) int64
+        What each is estimated to change.
+    """
+
+    accepts: np.ndarray
+    column_of: np.ndarray
+    moves: np.ndarray
+    estimates: np.ndarray
+
+
+class Desk(NamedTuple):
+    """All the room that one search takes.
+
+    Attributes
+    ----------
+    positions : (budget + 1, 10) uint64
+        Positions expanded; the first is the deal.
+    origins : (budget + 1,) uint64
+        Child word that each came from.
+    gaps : (budget + 1,) int64
+        Sum of the gaps on the path to each, in points.
+    keys : (power of two,) uint64
+        Open table of the keys met.
+    """
+
+    prefixes: Prefixes
+    worths: Worths
+    board: Board
+    queue: Queue
+    positions: np.ndarray
+    origins: np.ndarray
+    gaps: np.ndarray
+    keys: np.ndarray
+
+
+def new_desk(budget: int, accepts: np.ndarray) -> Desk:
+    """Room for searches that expand at most `budget` positions."""
+    return Desk(
+        empty_prefixes(),
+        empty_worths(),
+        Board(accepts, np.zeros(64, np.uint64), np.zeros(MOST_CHILDREN, np.uint64), np.zeros(MOST_CHILDREN, np.int64)),
+        empty_queue(budget * CHILDREN_A_POSITION + MOST_CHILDREN + 1),
+        np.empty((budget + 1, WORDS), np.uint64),
+        np.empty(budget + 1, np.uint64),
+        np.empty(budget + 1, np.int64),
+        np.zeros(1 << (2 * budget + 1).bit_length(), np.uint64),
+    )
+
+
+def desk_bytes(budget: int) -> int:
+    """Bytes that `new_desk` may come to hold."""
+    children = budget * CHILDREN_A_POSITION + MOST_CHILDREN + 1
+    return (budget + 1) * (WORDS + 2) * 8 + children * 12 + (8 << (2 * budget + 1).bit_length())
+
+
+@inlined
+def is_new(keys, key):
+    """Enter a key into the open table; False where it was there already."""
+    mask = np.uint64(keys.size - 1)
+    slot = (key >> np.uint64(20)) & mask
+    while keys[slot] != _0:
+        if keys[slot] == key:
+            return False
+        slot = (slot + _1) & mask
+    keys[slot] = key
+    return True
+
+
+@inlined
+def add(board, count, estimate, move):
+    """Note a move found, and count it."""
+    board.moves[count] = move
+    board.estimates[count] = estimate
+    return count + _1
+
+
+@inlined
+def dig_points(word, moved, next_cards, prefixes, weights):
+    """Points of `moved` cards that come to lie on a column, or leave it: for each next card they lie on."""
+    buried = popcount((prefixes.cards[word >> PLACE] | run_of(word)) & next_cards)
+    return weights.dig * np.int64(buried * moved)
+
+
+@inlined
+def leaving(word, segment, spots, next_cards, prefixes, worths, weights):
+    """What changes where a segment leaves a column: its own terms, and what is uncovered."""
+    rest = without(word, segment, prefixes.under)
+    if rest == _0:
+        return -column_points(word, worths, weights) - weights.empty
+    change = column_points(rest, worths, weights) - column_points(word, worths, weights)
+    change -= dig_points(rest, popcount(segment), next_cards, prefixes, weights)
+    run = run_of(rest)
+    top = top_of(run)
+    if top & spots:
+        change -= weights.uncovers_fitting
+    if (_1 << highest(run)) & spots:
+        change -= weights.uncovers_run
+    if top & next_cards:
+        change -= weights.uncovers_next
+    return change
+
+
+@inlined
+def arriving(word, segment, next_cards, prefixes, worths, weights):
+    """What changes where a segment comes to lie on a column that isn't empty."""
+    own = popcount(segment & worths.covered_own[word >> PLACE])
+    return weights.own_below * np.int64(own) + dig_points(word, popcount(segment), next_cards, prefixes, weights)
+
+
+@inlined
+def expand(position, desk, weights, cells, in_suit):
+    """Find all moves of a position and estimate each.
+
+    Returns
+    -------
+    uint64
+        Number of moves, which stand in `desk.board` with what each changes.
+    """
+    board, prefixes, worths = desk.board, desk.prefixes, desk.worths
+    tops = _0
+    empties = _0
+    empty = _0
+    for column in range(COLUMNS):
+        run = run_of(position[column])
+        if run == _0:
+            empties += _1
+            empty = column
+        else:
+            tops |= top_of(run)
+            board.column_of[lowest(run)] = column
+    spots = placeable(tops, in_suit)
+    next_cards = position[HOME] & ALL
+    on_cells = position[CELLS]
+    occupied = popcount(on_cells)
+    free = np.uint64(cells) - occupied
+    most = capacity(free, empties)
+    cell_more = cells_points(np.int64(occupied + _1), weights) - cells_points(np.int64(occupied), weights)
+    cell_less = cells_points(np.int64(occupied), weights) - cells_points(np.int64(occupied) - 1, weights)
+
+    count = _0
+    for column in range(COLUMNS):
+        word = position[column]
+        run = run_of(word)
+        if run == _0:
+            continue
+        heads = run & spots
+        while heads:
+            head = lowest(heads)
+            heads &= heads - _1
+            segment = run & ((_2 << head) - _1)
+            if popcount(segment) > most:
+                break
+            change = leaving(word, segment, spots, next_cards, prefixes, worths, weights)
+            targets = board.accepts[head] & tops
+            while targets:
+                target = board.column_of[lowest(targets)]
+                targets &= targets - _1
+                there = arriving(position[target], segment, next_cards, prefixes, worths, weights)
+                count = add(board, count, change + there, move_word(head, column, target))
+        top = lowest(run)
+        bit = _1 << top
+        single = leaving(word, bit, spots, next_cards, prefixes, worths, weights)
+        if free > _0:
+            count = add(board, count, single + cell_more, move_word(top, column, CELL))
+        if bit & next_cards:
+            count = add(board, count, single - weights.home, move_word(top, column, FOUNDATION))
+        if empties > _0:
+            size = popcount(run)
+            if size > _1:
+                count = add(board, count, single + weights.empty, move_word(top, column, empty))
+            if word >> PLACE and capacity(free, empties - _1) >= size:
+                change = leaving(word, run, spots, next_cards, prefixes, worths, weights)
+                count = add(board, count, change + weights.empty, move_word(highest(run), column, empty))
+    while on_cells:
+        card = lowest(on_cells)
+        on_cells &= on_cells - _1
+        bit = _1 << card
+        if bit & spots:
+            targets = board.accepts[card] & tops
+            while targets:
+                target = board.column_of[lowest(targets)]
+                targets &= targets - _1
+                there = arriving(position[target], bit, next_cards, prefixes, worths, weights)
+                count = add(board, count, there - cell_less, move_word(card, CELL, target))
+        if bit & next_cards:
+            count = add(board, count, -cell_less - weights.home, move_word(card, CELL, FOUNDATION))
+        if empties > _0:
+            count = add(board, count, weights.empty - cell_less, move_word(card, CELL, empty))
+    return count
+
+
+@inlined
+def enqueue(desk, number, value, count, made, weights):
+    """Put the moves that `expand` found into the queue; the number of children made so far."""
+    board = desk.board
+    best = np.int64(1 << 40)
+    for i in range(count):
+        best = min(best, board.estimates[i])
+    path = desk.gaps[number]
+    for i in range(count):
+        estimate = board.estimates[i]
+        gap = estimate - best
+        points = value + estimate + ((weights.gap * (path + gap)) >> 6)
+        push(desk.queue, bucket_of(points), made, child_word(number, gap, board.moves[i]))
+        made += _1
+    return made
+
+
+@inlined
+def is_won(position, cells, worths):
+    """Whether nothing is left to search: certainly won, or already home."""
+    return is_certain_win(position, np.uint64(cells) - popcount(position[CELLS]), worths)
+
+
+@njit
+def search(deal, desk, weights, cells, in_suit, budget):
+    """Search one deal.
+
+    Parameters
+    ----------
+    deal : (52,) uint8
+        Cards in dealing order.
+    desk : Desk
+        Room for at least `budget` positions; its former content doesn't matter.
+    weights : Weights
+    cells : int64
+    in_suit : bool
+    budget : int64
+        Positions to expand at most.
+
+    Returns
+    -------
+    answer : int64
+        `WON`, `EXHAUSTED` or `OUT`.
+    expanded : int64
+        Positions expanded.
+    last : int64
+        Number of the won position in `desk`, where `answer` is `WON`.
+    """
+    positions, queue, under = desk.positions, desk.queue, desk.prefixes.under
+    clear(queue)
+    desk.keys[:] = _0
+    lay_out(deal, desk.board.accepts, desk.prefixes, positions[0])
+    appraise(deal, desk.board.accepts, weights, desk.worths)
+    autoplay(positions[0], under, in_suit)
+    desk.gaps[0] = 0
+    is_new(desk.keys, key_of(positions[0]))
+    if is_won(positions[0], cells, desk.worths):
+        return WON, 0, 0
+    start = value_of(positions[0], desk.prefixes, desk.worths, weights)
+    value = np.int64(0)
+    number = _0
+    made = _1
+    room = np.uint64(queue.children.size - MOST_CHILDREN)
+    while True:
+        count = expand(positions[number], desk, weights, cells, in_suit)
+        if made > room:
+            return OUT, np.int64(number + _1), 0
+        made = enqueue(desk, number, value, count, made, weights)
+        number += _1
+        while True:
+            if is_empty(queue):
+                return EXHAUSTED, np.int64(number), 0
+            if number >= np.uint64(budget):
+                return OUT, np.int64(number), 0
+            child = queue.children[pop(queue)]
+            parent = parent_of(child)
+            position = positions[number]
+            for word in range(np.uint64(WORDS)):
+                position[word] = positions[parent, word]
+            make(position, move_of(child), under)
+            autoplay(position, under, in_suit)
+            if is_new(desk.keys, key_of(position)):
+                break
+        desk.origins[number] = child
+        desk.gaps[number] = desk.gaps[parent] + gap_of(child)
+        if is_won(position, cells, desk.worths):
+            return WON, np.int64(number), np.int64(number)
+        value = value_of(position, desk.prefixes, desk.worths, weights) - start
