@@ -6,14 +6,17 @@ moves into the hole, and the deck is one shorter. Card `i` of the deal goes to c
 
     deal number         first state     r
     1 .. 2^31-1         n               (state >> 16) & 0x7fff
-    2^31 .. 2^32-1      n               (state >> 16) & 0x7fff | 0x8000
-    2^32 .. 2^33-1      n - 2^32        ((state >> 16) & 0xffff) + 1        (17 bits: up to 65,536)
+    2^31 .. 2^32-1      n               ((state >> 16) & 0x7fff) | 0x8000
+    2^32 .. 2^33-1      n - 2^32        ((state >> 16) & 0xffff) + 1        (up to 65,536: 17 bits)
 
 Only 1..1,000,000 were ever Microsoft's; from 2^31 on it is the extension of FreeCell Pro. At 2^33 the boards would
 begin to repeat: n and n - 2^32 would give the same one.
 
 Source: Freecell Solver's `gen_ms_boards__rand.h` and `range_solvers_gen_ms_boards.h`, restated; Rosetta Code, "Deal
 cards for FreeCell". Before 4.12.1 Freecell Solver itself dealt wrong boards from 2^31 on: 32-bit signed arithmetic.
+
+Deals are dealt in tiles of 64, in two steps: first all indices of a tile, draw by draw, a vector of deals at a time;
+then the cards, four decks at a time.
 """
 
 import numpy as np
@@ -24,42 +27,84 @@ from kernels.jit import inlined, njit
 FIRST_DEAL = 1
 LAST_DEAL = 2**33 - 1
 
+TILE = 64
+# One deck at a time, each draw would wait until the hole of the draw before is filled.
+DECKS = 4
+
 _SECOND_BAND = np.uint64(1 << 31)
 _THIRD_BAND = np.uint64(1 << 32)
-_FACTOR = np.uint64(214013)
-_SUMMAND = np.uint64(2531011)
-_WORD = np.uint64(0xFFFFFFFF)
-_HALF = np.uint64(0xFFFF)
-_16 = np.uint64(16)
-_ONE = np.uint64(1)
+_FACTOR = np.uint32(214013)
+_SUMMAND = np.uint32(2531011)
+_16 = np.uint32(16)
+_FRACTION_BITS = np.uint32(26)
+_FRACTION = np.uint32((1 << 26) - 1)
+# By the number of cards left: 2^26 / left, rounded up.
+_RECIPROCALS = np.array([0, *(-(-(1 << 26) // left) for left in range(1, CARDS + 1))], np.uint32)
 _DECK = np.arange(CARDS, dtype=np.uint8)
 
 
 @inlined
-def drawn(state, number):
-    """The number that a state gives in the band of `number`."""
-    high = (state >> _16) & _HALF
-    if number >= _THIRD_BAND:
-        return high + _ONE
-    if number >= _SECOND_BAND:
-        return high | np.uint64(0x8000)
-    return high & np.uint64(0x7FFF)
+def remainder(r, left):
+    """`r % left` for r up to 2^17 and up to 52 cards left, in 32-bit products that a vector unit has.
+
+    The fraction of `r / left`, in 26 bits, times `left`: exact because 26 bits are more than 17 and those of 52
+    together (Lemire, Kaser & Kurz, "Faster remainder by direct computation", 2019).
+    """
+    fraction = np.uint32(r * _RECIPROCALS[left]) & _FRACTION
+    return np.uint32(fraction * left) >> _FRACTION_BITS
+
+
+@inlined
+def seed(numbers, start, states, kept, added):
+    """First states of a tile; its bands, written as `r = ((state >> 16) & kept) + added`."""
+    for lane in range(np.uint64(TILE)):
+        number = numbers[start + lane]
+        states[lane] = np.uint32(number)
+        third = number >= _THIRD_BAND
+        second = number >= _SECOND_BAND
+        kept[lane] = np.uint32(0xFFFF if third else 0x7FFF)
+        added[lane] = np.uint32(1 if third else 0x8000 if second else 0)
+
+
+@inlined
+def draw(states, kept, added, indices):
+    """All draws of a tile: the place in the deck by draw and deal."""
+    for dealt in range(np.uint64(CARDS)):
+        left = np.uint32(np.uint64(CARDS) - dealt)
+        for lane in range(np.uint64(TILE)):
+            state = np.uint32(states[lane] * _FACTOR + _SUMMAND)
+            states[lane] = state
+            r = np.uint32(((state >> _16) & kept[lane]) + added[lane])
+            indices[dealt, lane] = np.uint8(remainder(r, left))
+
+
+@inlined
+def hand_out(boards, start, indices, decks):
+    """Deal the cards of a tile from its indices."""
+    last = np.uint64(CARDS - 1)
+    for lane in range(np.uint64(0), np.uint64(TILE), np.uint64(DECKS)):
+        for deck in range(np.uint64(DECKS)):
+            for card in range(np.uint64(CARDS)):
+                decks[deck, card] = _DECK[card]
+        for dealt in range(np.uint64(CARDS)):
+            for deck in range(np.uint64(DECKS)):
+                index = np.uint64(indices[dealt, lane + deck])
+                boards[start + lane + deck, dealt] = decks[deck, index]
+                decks[deck, index] = decks[deck, last - dealt]
 
 
 @njit
-def deal_into(boards, numbers):
-    """Deal each number into its row of `boards`."""
-    deck = _DECK.copy()
-    for i in range(len(numbers)):
-        number = numbers[i]
-        state = number & _WORD
-        deck[:] = _DECK
-        for dealt in range(CARDS):
-            left = np.uint64(CARDS) - np.uint64(dealt)
-            state = (state * _FACTOR + _SUMMAND) & _WORD
-            index = drawn(state, number) % left
-            boards[i, dealt] = deck[index]
-            deck[index] = deck[left - _ONE]
+def deal_tiles(boards, numbers):
+    """Deal each number into its row of `boards`: whole tiles only."""
+    states = np.zeros(TILE, np.uint32)
+    kept = np.zeros(TILE, np.uint32)
+    added = np.zeros(TILE, np.uint32)
+    indices = np.zeros((CARDS, TILE), np.uint8)
+    decks = np.zeros((DECKS, CARDS), np.uint8)
+    for start in range(np.uint64(0), np.uint64(len(numbers)), np.uint64(TILE)):
+        seed(numbers, start, states, kept, added)
+        draw(states, kept, added, indices)
+        hand_out(boards, start, indices, decks)
 
 
 def check_range(first: int, last: int) -> None:
@@ -96,13 +141,15 @@ def deal_numbers(numbers: np.ndarray) -> np.ndarray:
     numbers = np.asarray(numbers)
     if len(numbers):
         check_range(int(numbers.min()), int(numbers.max()))
-    boards = np.empty((len(numbers), CARDS), np.uint8)
-    deal_into(boards, numbers.astype(np.uint64))
-    return boards
+    whole_tiles = np.full(-(-len(numbers) // TILE) * TILE, FIRST_DEAL, np.uint64)
+    whole_tiles[: len(numbers)] = numbers
+    boards = np.empty((len(whole_tiles), CARDS), np.uint8)
+    deal_tiles(boards, whole_tiles)
+    return boards[: len(numbers)]
 
 
 def deal_block(first: int, count: int) -> np.ndarray:
-    """Deal `count` deals from `first` on; the block may cross from one band into the next.
+    """Deal `count` deals (at least one) from `first` on; the block may cross from one band into the next.
 
     Returns
     -------
