@@ -1,0 +1,56 @@
+"""Files that are there whole or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+_UNFINISHED = ".unfinished"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Write a file under a temporary name beside it; give it its name when all of it is on the disk.
+
+    What was there before stays until then, and stays for good if the block is left by an exception.
+
+    Yields
+    ------
+    BinaryIO
+        To be written to.
+
+    Raises
+    ------
+    OSError
+        If the folder can't be written or the disk is full, or if `path` is no place for a file.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is there and not a file")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed processes didn't finish. Only for a folder that no other process writes to."""
+    for path in folder.glob(f".*{_UNFINISHED}"):
+        path.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name is on the disk only when the folder is."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

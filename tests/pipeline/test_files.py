@@ -1,0 +1,58 @@
+"""Files that are there whole or not at all."""
+
+import os
+
+import pytest
+
+from pipeline.files import remove_leftovers, replacing
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_appears_when_it_is_whole(tmp_path):
+    with replacing(tmp_path / "a") as file:
+        file.write(b"new")
+        assert "a" not in names(tmp_path)
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+def test_the_old_file_outlives_a_failure(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+
+    def interrupted():
+        with replacing(tmp_path / "a") as file:
+            file.write(b"ne")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    with replacing(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("kind", [os.mkdir, os.mkfifo])
+def test_only_files_are_replaced(tmp_path, kind):
+    kind(tmp_path / "a")
+    with pytest.raises(OSError, match="not a file"), replacing(tmp_path / "a"):
+        pass
+    assert names(tmp_path) == ["a"]
+
+
+def test_leftovers_of_killed_processes_are_removed(tmp_path):
+    with replacing(tmp_path / "a"):
+        pass
+    (tmp_path / ".b.4711.unfinished").touch()
+    remove_leftovers(tmp_path)
+    assert names(tmp_path) == ["a"]
