@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.evaluation import QUICK, THOROUGH, Weights
-from kernels.jit import njit
+from kernels.jit import kernel
 from kernels.moves import accepting
 from kernels.playout import MOST_MOVES, new_tableau, play_out
 from kernels.rules import Rules
@@ -50,7 +50,7 @@ def bytes_needed(budget: int) -> int:
     return desk_bytes(budget)
 
 
-@njit
+@kernel
 def decide_block(boards, desks, weights, budgets, first_attempt, tableau, cells, in_suit, decisions):
     """Make attempts at each deal of a block until one decides it; the number of bytes of all solutions."""
     used = 0
@@ -65,7 +65,8 @@ def decide_block(boards, desks, weights, budgets, first_attempt, tableau, cells,
         if answer == WON:
             length = play_out(boards[deal], desks[i].origins, last, tableau, cells, in_suit)
             decisions.lengths[deal] = length
-            decisions.moves[used : used + length] = tableau.moves[:length]
+            for move in range(length):
+                decisions.moves[used + move] = tableau.moves[move]
             used += length
     return used
 

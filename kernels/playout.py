@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.buckets import move_of, parent_of
-from kernels.jit import inlined, lowest, njit, popcount
+from kernels.jit import inlined, kernel, lowest, popcount
 from kernels.moves import CELL, FOUNDATION, after_home, capacity, is_safe
 from kernels.position import ACES
 from kernels.rules import MOST_CELLS
@@ -101,7 +101,7 @@ def cell_of(tableau, card):
     return _8
 
 
-@njit
+@kernel
 def play(tableau, source, target):
     """Make one single-card move and note it. `source` and `target` as in the byte."""
     if source < _8:
@@ -123,7 +123,7 @@ def play(tableau, source, target):
         tableau.count[0] = count + _1
 
 
-@njit
+@kernel
 def shuttle(tableau, count, source, target):
     """Move a run by way of the cells."""
     for _ in range(count - _1):
@@ -155,7 +155,7 @@ def empty_columns(tableau, target):
     return empties
 
 
-@njit
+@kernel
 def move_run(tableau, count, source, target, free, empties):
     """Move a run by way of free cells and of the empty columns in the set `empties`."""
     if count <= free + _1:
@@ -178,7 +178,7 @@ def depth_of(tableau, column, head):
     return depth
 
 
-@njit
+@kernel
 def follow(tableau, move, cells):
     """Play one move of the search."""
     head, source, target = move >> _8, (move >> _4) & _15, move & _15
@@ -199,7 +199,7 @@ def goes_home(tableau, card, in_suit, everything):
     return everything or is_safe(card, tableau.home[0], in_suit)
 
 
-@njit
+@kernel
 def play_home(tableau, in_suit, everything):
     """Send home what is safe (or everything that can go) until nothing more goes."""
     going = True
@@ -225,7 +225,7 @@ def sorted_height(tableau, column):
     return height
 
 
-@njit
+@kernel
 def clear_loose(tableau, column, cells, in_suit):
     """Take the cards above a column's sorted part to free cells, and when there is none to empty columns."""
     while tableau.heights[column] > sorted_height(tableau, column):
@@ -236,7 +236,7 @@ def clear_loose(tableau, column, cells, in_suit):
         play_home(tableau, in_suit, True)
 
 
-@njit
+@kernel
 def play_out(deal, origins, last, tableau, cells, in_suit):
     """Write the solution that a search found.
 

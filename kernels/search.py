@@ -33,7 +33,7 @@ from kernels.evaluation import (
     is_certain_win,
     value_of,
 )
-from kernels.jit import highest, inlined, lowest, njit, popcount
+from kernels.jit import highest, inlined, kernel, lowest, popcount
 from kernels.moves import (
     CELL,
     FOUNDATION,
@@ -297,7 +297,7 @@ def is_won(position, cells, worths):
     return is_certain_win(position, np.uint64(cells) - popcount(position[CELLS]), worths)
 
 
-@njit
+@kernel
 def search(deal, desk, weights, cells, in_suit, budget):
     """Search one deal.
 
