@@ -1,0 +1,207 @@
+"""A census as a TOML file, read into frozen dataclasses; nothing in it is taken on trust."""
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from kernels.dealing import FIRST_DEAL, LAST_DEAL
+from kernels.rules import Rules, rules_of
+from pipeline.errors import UsageError
+
+MOST_POSITIONS = 2**32 - 1
+"""Positions of all attempts together fit the uint32 column of the results."""
+MOST_ATTEMPTS = 255
+LARGEST_SHARD = 10_000_000
+
+
+@dataclass(frozen=True)
+class Range:
+    """Deal numbers, both ends included."""
+
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        _within("range.first", self.first, FIRST_DEAL, LAST_DEAL)
+        _within("range.last", self.last, self.first, LAST_DEAL)
+
+
+@dataclass(frozen=True)
+class Game:
+    """The table [rules]: which game, with how many cells."""
+
+    game: str = "freecell"
+    cells: int = 4
+
+    def __post_init__(self) -> None:
+        try:
+            self.kernel_rules()
+        except ValueError as error:
+            raise UsageError(f"rules: {error}") from error
+
+    def kernel_rules(self) -> Rules:
+        """The rules as kernels take them."""
+        return rules_of(self.game, self.cells)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Budgets in positions: to expand in each attempt of the quick and the deep pass, to hold in an exhaustion."""
+
+    quick: tuple[int, ...] = (200, 30_000)
+    deep: tuple[int, ...] = (2_000_000, 50_000_000)
+    closure: int = 200_000_000
+
+    def __post_init__(self) -> None:
+        if not self.quick:
+            raise UsageError("search.quick: at least one attempt is needed")
+        for key, budgets in (("search.quick", self.quick), ("search.deep", self.deep)):
+            for budget in budgets:
+                _within(key, budget, 1, MOST_POSITIONS)
+        if list(self.budgets) != sorted(set(self.budgets)):
+            raise UsageError(f"search: each attempt needs more positions than the one before: {list(self.budgets)}")
+        if sum(self.budgets) > MOST_POSITIONS:
+            raise UsageError(f"search: all attempts together may take {MOST_POSITIONS} positions")
+        _within("number of attempts in search", len(self.budgets), 1, MOST_ATTEMPTS)
+        _within("search.closure", self.closure, 1, MOST_POSITIONS)
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """Positions of every attempt, quick and deep; attempt `a` is the entry `a - 1`."""
+        return self.quick + self.deep
+
+
+@dataclass(frozen=True)
+class Store:
+    """How results are kept: deals a file, and whether with the solutions."""
+
+    shard: int = 250_000
+    solutions: bool = False
+
+    def __post_init__(self) -> None:
+        _within("store.shard", self.shard, 1, LARGEST_SHARD)
+
+
+@dataclass(frozen=True)
+class Verify:
+    """What `verify` compares with: a list of unsolvable deals, or nothing ("")."""
+
+    known: str = ""
+
+
+@dataclass(frozen=True)
+class Config:
+    """One census."""
+
+    name: str
+    range: Range
+    rules: Game = field(default_factory=Game)
+    search: Search = field(default_factory=Search)
+    store: Store = field(default_factory=Store)
+    verify: Verify = field(default_factory=Verify)
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", self.name):
+            raise UsageError(f"name: {self.name!r} has to do as a folder's name: letters, digits, dots and dashes")
+
+
+def load(path: Path) -> Config:
+    """Read a configuration.
+
+    Raises
+    ------
+    UsageError
+        For a file that can't be read or isn't TOML, unknown or missing keys, values of another type or out of range.
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"can't read the configuration {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not TOML: {error}") from error
+    try:
+        config: Config = _build(Config, table, "")
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return config
+
+
+def dump(config: Config) -> str:
+    """The configuration as TOML, every key written out."""
+    lines = []
+    for key, value in asdict(config).items():
+        if isinstance(value, dict):
+            lines += ["", f"[{key}]", *(f"{name} = {_literal(entry)}" for name, entry in value.items())]
+        else:
+            lines.append(f"{key} = {_literal(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def differences(kept: Config, new: Config) -> list[str]:
+    """The keys in which `new` may not go on with results of `kept`: all that differ, but for appended deep attempts."""
+    before, after = dict(_flat(kept)), dict(_flat(new))
+    if new.search.deep[: len(kept.search.deep)] == kept.search.deep:
+        after["search.deep"] = before["search.deep"]
+    return [key for key in before if before[key] != after[key]]
+
+
+def _flat(config: Config) -> Iterator[tuple[str, Any]]:
+    for key, value in asdict(config).items():
+        if isinstance(value, dict):
+            yield from ((f"{key}.{name}", entry) for name, entry in value.items())
+        else:
+            yield key, value
+
+
+def _build(kind: Any, table: dict[str, Any], prefix: str) -> Any:
+    """A dataclass from a TOML table; `prefix` is "" or the table's name with a dot."""
+    types = get_type_hints(kind)
+    for key in table:
+        if key not in types:
+            near = difflib.get_close_matches(key, types, n=1, cutoff=0)
+            raise UsageError(f"unknown key {prefix + key!r}: did you mean {prefix + near[0]!r}?")
+    for entry in fields(kind):
+        if entry.name not in table and _is_required(entry):
+            raise UsageError(f"the key {prefix + entry.name!r} is missing")
+    return kind(**{key: _value(types[key], value, prefix + key) for key, value in table.items()})
+
+
+def _is_required(entry: Any) -> bool:
+    return entry.default is entry.default_factory  # both are MISSING
+
+
+def _value(kind: Any, value: Any, key: str) -> Any:
+    if is_dataclass(kind):
+        if not isinstance(value, dict):
+            raise UsageError(f"{key}: a table [{key}] is needed, not {value!r}")
+        return _build(kind, value, key + ".")
+    if kind == tuple[int, ...]:
+        if not isinstance(value, list):
+            raise UsageError(f"{key}: a list of numbers is needed, not {value!r}")
+        return tuple(_value(int, entry, key) for entry in value)
+    if type(value) is not kind:
+        names = {int: "a whole number", str: "a text", bool: "true or false"}
+        raise UsageError(f"{key}: {names[kind]} is needed, not {value!r}")
+    return value
+
+
+def _within(key: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise UsageError(f"{key}: {value} is not from {low} to {high}")
+
+
+def _literal(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case int():
+            return f"{value:_}"
+        case str():
+            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case tuple():
+            return "[" + ", ".join(map(_literal, value)) + "]"
+    raise TypeError(f"no TOML for {value!r}")

@@ -1,0 +1,75 @@
+"""Verdicts as columns: what a worker hands back, what a shard holds. Needs no Parquet."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+VERDICTS = ("undecided", "solved", "unsolvable")
+"""Names of the verdict codes, in the order of the one dictionary that every shard has."""
+
+UNDECIDED, SOLVED, UNSOLVABLE = range(3)
+
+
+class Rows(NamedTuple):
+    """The rows of `n` deals that follow each other.
+
+    Attributes
+    ----------
+    verdicts : (n,) uint8
+        UNDECIDED, SOLVED or UNSOLVABLE.
+    positions : (n,) uint32
+        Positions expanded by all attempts of the search.
+    moves : (n,) uint16
+        Single-card moves of the solution, 0 unless solved.
+    attempts : (n,) uint8
+        Number of the attempt that decided the deal, from 1; for an undecided deal the last one tried.
+    closures : (n,) uint64
+        Positions in the plain exhaustion, 0 unless unsolvable.
+    solutions : (m,) uint8
+        The moves of all solutions one after another, or nothing at all where they aren't kept.
+    """
+
+    verdicts: npt.NDArray[np.uint8]
+    positions: npt.NDArray[np.uint32]
+    moves: npt.NDArray[np.uint16]
+    attempts: npt.NDArray[np.uint8]
+    closures: npt.NDArray[np.uint64]
+    solutions: npt.NDArray[np.uint8]
+
+
+def joined(blocks: Sequence[Rows]) -> Rows:
+    """One block of rows from several, in their order."""
+    return Rows(*(np.concatenate(columns) for columns in zip(*blocks, strict=True)))
+
+
+def replaced(rows: Rows, fresh: dict[int, Rows]) -> Rows:
+    """`rows` with the rows of single deals exchanged: index in `rows` -> block of one row."""
+    blocks: list[Rows] = []
+    ends = solution_ends(rows)
+    done = 0
+    for index in sorted(fresh):
+        blocks += [_slice(rows, ends, done, index), fresh[index]]
+        done = index + 1
+    blocks.append(_slice(rows, ends, done, len(rows.verdicts)))
+    return joined(blocks)
+
+
+def solution_ends(rows: Rows) -> npt.NDArray[np.int64]:
+    """Where the solution of each row begins in `solutions`, and at last where they all end: (n + 1,) int64."""
+    ends = np.zeros(len(rows.moves) + 1, np.int64)
+    if len(rows.solutions):
+        np.cumsum(rows.moves, out=ends[1:])
+    return ends
+
+
+def _slice(rows: Rows, ends: npt.NDArray[np.int64], start: int, stop: int) -> Rows:
+    return Rows(
+        rows.verdicts[start:stop],
+        rows.positions[start:stop],
+        rows.moves[start:stop],
+        rows.attempts[start:stop],
+        rows.closures[start:stop],
+        rows.solutions[ends[start] : ends[stop]],
+    )
