@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cards import CARDS, SUIT_SIZE
-from kernels.jit import inlined, njit
+from kernels.jit import inlined, kernel
 from kernels.rules import Rules
 
 UNFINISHED = -1
@@ -129,10 +129,9 @@ def replay(board, moves, start, length, cells, in_suit, piles):
     return np.int32(0 if cards_home(piles) == np.uint64(CARDS) else UNFINISHED)
 
 
-@njit
-def replay_all(boards, cells, in_suit, lengths, moves, verdicts):
+@kernel
+def replay_all(boards, cells, in_suit, lengths, moves, piles, verdicts):
     """Replay the move list of each board."""
-    piles = Piles(np.zeros((PILES, TALLEST), np.uint8), np.zeros(PILES, np.uint64))
     start = _0
     for i in range(np.uint64(len(boards))):
         length = np.uint64(lengths[i])
@@ -169,6 +168,7 @@ def replay_block(boards: np.ndarray, rules: Rules, lengths: np.ndarray, moves: n
     expected = int(np.sum(lengths, dtype=np.uint64))
     if len(moves) != expected:
         raise ValueError(f"{len(moves)} moves where the lengths add up to {expected}: cut off, or not of these deals")
+    piles = Piles(np.zeros((PILES, TALLEST), np.uint8), np.zeros(PILES, np.uint64))
     verdicts = np.zeros(len(boards), np.int32)
-    replay_all(boards, rules.cells, rules.in_suit, lengths, moves, verdicts)
+    replay_all(boards, rules.cells, rules.in_suit, lengths, moves, piles, verdicts)
     return verdicts
