@@ -20,6 +20,19 @@ SCHEMA_VERSION = "1"
 BYTES_PER_DEAL = 2.3
 """Disk that a deal takes without its solution, measured on whole shards."""
 
+COLUMNS = pa.schema(
+    {
+        "deal": pa.uint64(),
+        "verdict": pa.dictionary(pa.int8(), pa.string()),
+        "positions": pa.uint32(),
+        "moves": pa.uint16(),
+        "attempt": pa.uint8(),
+        "closure": pa.uint64(),
+    }
+)
+SOLUTION = pa.field("solution", pa.binary())
+"""One column more, only when asked for."""
+
 _KEY = "freecell_census."
 
 
@@ -47,7 +60,6 @@ class Footer(NamedTuple):
     provenance: Provenance
     attempts: tuple[int, ...]
     counts: Counts
-    solutions: bool
 
 
 class Corrupt(UsageError):
@@ -92,20 +104,20 @@ def write(folder: Path, shard: Shard, rows: Rows, config: Config) -> None:
 
 
 def _table(shard: Shard, rows: Rows, solutions: bool) -> Any:
-    codes = pa.array(rows.verdicts.astype(np.int8))
-    columns = {
-        "deal": pa.array(np.arange(shard.first, shard.last + 1, dtype=np.uint64)),
-        "verdict": pa.DictionaryArray.from_arrays(codes, pa.array(VERDICTS)),
-        "positions": pa.array(rows.positions),
-        "moves": pa.array(rows.moves, mask=rows.verdicts != SOLVED),
-        "attempt": pa.array(rows.attempts),
-        "closure": pa.array(rows.closures, mask=rows.verdicts != UNSOLVABLE),
-    }
-    if solutions:
-        offsets = pa.py_buffer(solution_ends(rows).astype(np.int32))
-        moves = pa.py_buffer(np.ascontiguousarray(rows.solutions))
-        columns["solution"] = pa.Array.from_buffers(pa.binary(), shard.count, [None, offsets, moves])
-    return pa.table(columns)
+    columns = [
+        pa.array(np.arange(shard.first, shard.last + 1, dtype=np.uint64)),
+        pa.DictionaryArray.from_arrays(pa.array(rows.verdicts.astype(np.int8)), pa.array(VERDICTS)),
+        pa.array(rows.positions),
+        pa.array(rows.moves, mask=rows.verdicts != SOLVED),
+        pa.array(rows.attempts),
+        pa.array(rows.closures, mask=rows.verdicts != UNSOLVABLE),
+    ]
+    if not solutions:
+        return pa.table(columns, schema=COLUMNS)
+    offsets = pa.py_buffer(solution_ends(rows).astype(np.int32))
+    moves = pa.py_buffer(np.ascontiguousarray(rows.solutions))
+    columns.append(pa.Array.from_buffers(pa.binary(), shard.count, [None, offsets, moves]))
+    return pa.table(columns, schema=COLUMNS.append(SOLUTION))
 
 
 def footer(folder: Path, shard: Shard) -> Footer:
@@ -119,25 +131,22 @@ def footer(folder: Path, shard: Shard) -> Footer:
     path = folder / shard.name
     try:
         metadata = pq.read_metadata(path)
-    except (pa.ArrowException, OSError) as error:
+        said = {key.decode().removeprefix(_KEY): value.decode() for key, value in (metadata.metadata or {}).items()}
+        if said.get("schema") != SCHEMA_VERSION:
+            raise UsageError(f"{path} has schema {said.get('schema')}; this program reads schema {SCHEMA_VERSION}")
+        if said["range"] != f"{shard.first} {shard.last}" or metadata.num_rows != shard.count:
+            raise corrupt(path, "it holds other deals than its name says")
+        common = Provenance(*(said[key] for key in Provenance._fields))
+        return Footer(shard, common, tuple(json.loads(said["attempts"])), _counts(metadata))
+    except UsageError:
+        raise
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise corrupt(path, error) from error
-    said = {key.decode().removeprefix(_KEY): value.decode() for key, value in (metadata.metadata or {}).items()}
-    if said.get("schema") != SCHEMA_VERSION:
-        raise UsageError(f"{path} has schema {said.get('schema')}; this program reads schema {SCHEMA_VERSION}")
-    if said["range"] != f"{shard.first} {shard.last}" or metadata.num_rows != shard.count:
-        raise corrupt(path, "it holds other deals than its name says")
-    names = metadata.schema.names
-    return Footer(
-        shard,
-        Provenance(*(said[key] for key in Provenance._fields)),
-        tuple(json.loads(said["attempts"])),
-        _counts(metadata, names),
-        "solution" in names,
-    )
 
 
-def _counts(metadata: Any, names: list[str]) -> Counts:
+def _counts(metadata: Any) -> Counts:
     """Moves are null unless solved, the closure unless unsolvable: so the null counts tell the verdicts."""
+    names = metadata.schema.names
     solved, unsolvable = (
         sum(
             group.num_rows - group.column(names.index(name)).statistics.null_count
@@ -159,44 +168,40 @@ def read(folder: Path, shard: Shard) -> Rows:
     path = folder / shard.name
     try:
         table = pq.read_table(path, page_checksum_verification=True, partitioning=None)
+        _check(table, shard)
         rows = _rows(table)
-        deals = table["deal"].to_numpy()
-    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise corrupt(path, error) from error
-    if not np.array_equal(deals, np.arange(shard.first, shard.last + 1, dtype=np.uint64)):
-        raise corrupt(path, "its deals are not those of its name")
-    if wrong := _wrong(table, rows):
-        raise corrupt(path, wrong)
     return rows
 
 
-def _rows(table: Any) -> Rows:
+def _check(table: Any, shard: Shard) -> None:
+    """That the columns are ours, and don't contradict each other."""
+    if not table.schema.equals(COLUMNS) and not table.schema.equals(COLUMNS.append(SOLUTION)):
+        raise ValueError("its columns are not those of a result")
+    if not np.array_equal(table["deal"].to_numpy(), np.arange(shard.first, shard.last + 1, dtype=np.uint64)):
+        raise ValueError("its deals are not those of its name")
     verdict = table["verdict"].combine_chunks()
     if verdict.dictionary.to_pylist() != list(VERDICTS):
-        raise ValueError(f"verdicts are {verdict.dictionary.to_pylist()}")
+        raise ValueError(f"its verdicts are {verdict.dictionary.to_pylist()}")
+    codes = verdict.indices.to_numpy()
+    for name, code in (("moves", SOLVED), ("closure", UNSOLVABLE)):
+        if not np.array_equal(table[name].is_valid().to_numpy(), codes == code):
+            raise ValueError(f"{name} of a deal that is not {VERDICTS[code]}, or none of one that is")
+
+
+def _rows(table: Any) -> Rows:
     solutions = np.empty(0, np.uint8)
     if "solution" in table.column_names:
-        column = table["solution"].combine_chunks()
-        solutions = np.frombuffer(b"".join(column.to_pylist()), np.uint8)
+        solutions = np.frombuffer(b"".join(table["solution"].to_pylist()), np.uint8)
     return Rows(
-        verdict.indices.to_numpy().astype(np.uint8),
+        table["verdict"].combine_chunks().indices.to_numpy().astype(np.uint8),
         table["positions"].to_numpy(),
         table["moves"].fill_null(0).to_numpy(),
         table["attempt"].to_numpy(),
         table["closure"].fill_null(0).to_numpy(),
         solutions,
     )
-
-
-def _wrong(table: Any, rows: Rows) -> str:
-    """What the rows say that can't be, or ""."""
-    if ((rows.verdicts == SOLVED) != table["moves"].is_valid().to_numpy()).any():
-        return "moves without a solution, or a solution without moves"
-    if ((rows.verdicts == UNSOLVABLE) != table["closure"].is_valid().to_numpy()).any():
-        return "a closure without the verdict, or the verdict without a closure"
-    if (rows.attempts == 0).any():
-        return "a row without an attempt"
-    return ""
 
 
 def corrupt(path: Path, why: object) -> Corrupt:

@@ -1,0 +1,87 @@
+"""Configurations: what is read, what is refused, and with which words."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.config import Config, differences, dump, load
+from pipeline.errors import UsageError
+from tests.conftest import ROOT, SMALL
+
+CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
+
+
+def loaded(path: Path, text: str) -> Config:
+    path.write_text(text)
+    return load(path)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_configurations_of_the_repository(path: Path) -> None:
+    config = load(path)
+    assert config.name == path.stem
+    assert config.search.budgets == (200, 30_000, 2_000_000, 50_000_000)
+    if config.verify.known:
+        assert (ROOT / config.verify.known).is_file()
+
+
+def test_windows_of_the_repository() -> None:
+    spans = {path.stem: load(path).range for path in CONFIGS}
+    assert (spans["edge-2p31"].first, spans["edge-2p31"].last) == (2**31 - 5_000_000, 2**31 + 4_999_999)
+    assert (spans["edge-2p32"].first, spans["edge-2p32"].last) == (2**32 - 5_000_000, 2**32 + 4_999_999)
+    assert (spans["full-2p33"].first, spans["full-2p33"].last) == (1, 2**33 - 1)
+
+
+def test_what_is_written_out_is_read_again(tmp_path: Path) -> None:
+    config = loaded(tmp_path / "a.toml", SMALL)
+    assert loaded(tmp_path / "b.toml", dump(config)) == config
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("[range]", "[ragne]", "unknown key 'ragne': did you mean 'range'?"),
+        ("shard =", "shards =", "unknown key 'store.shards': did you mean 'store.shard'?"),
+        ("last = 13_000\n", "", "the key 'range.last' is missing"),
+        ("first = 11_001", "first = 0", "range.first: 0 is not from 1 to 8589934591"),
+        ("last = 13_000", "last = 8589934592", "range.last: 8589934592 is not from 11001 to 8589934591"),
+        ("last = 13_000", "last = 11_000", "range.last: 11000 is not from 11001"),
+        ("quick = [60, 400]", "quick = []", "at least one attempt"),
+        ("quick = [60, 400]", "quick = [400, 60]", "more positions than the one before"),
+        ("quick = [60, 400]", "quick = 60", "search.quick: a list of numbers"),
+        ("deep = [4_000, 40_000]", "deep = [4_000, 0]", "search.deep: 0 is not from 1"),
+        ("shard = 200", "shard = 0", "store.shard: 0 is not from 1"),
+        ("shard = 200", "shard = true", "store.shard: a whole number is needed, not True"),
+        ("shard = 200", "shard = 2.5", "store.shard: a whole number is needed, not 2.5"),
+        ("shard = 200", "solutions = 1", "store.solutions: true or false is needed, not 1"),
+        ("[range]", "[rules]\ncells = 9\n[range]", "9 cells: a number from 0 to 8"),
+        ("[range]", '[rules]\ngame = "spider"\n[range]', "unknown game 'spider'"),
+        ('name = "small"', 'name = "a/b"', "name: 'a/b'"),
+        ('name = "small"', "name = ", "is not TOML"),
+        ('name = "small"', 'name = "small"\nstore = 3', "is not TOML"),
+    ],
+)
+def test_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert old in SMALL
+    with pytest.raises(UsageError) as refused:
+        loaded(tmp_path / "a.toml", SMALL.replace(old, new, 1))
+    assert said in str(refused.value)
+
+
+def test_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="can't read the configuration"):
+        load(tmp_path / "none.toml")
+
+
+def test_only_appended_attempts_are_no_difference(tmp_path: Path) -> None:
+    def changed(old: str, new: str) -> Config:
+        return loaded(tmp_path / "b.toml", SMALL.replace(old, new))
+
+    kept = loaded(tmp_path / "a.toml", SMALL)
+    assert differences(kept, changed("40_000]", "40_000, 400_000]")) == []
+    assert differences(kept, changed(", 40_000]", "]")) == ["search.deep"]
+    assert differences(kept, changed("40_000]", "50_000]")) == ["search.deep"]
+    assert differences(kept, changed("shard = 200", "shard = 300\nsolutions = true")) == [
+        "store.shard",
+        "store.solutions",
+    ]
