@@ -1,6 +1,6 @@
 """Boards, move lists and deal numbers as text.
 
-A board is printed in one of three forms:
+A board has three forms:
 
     rows      as a player sees it: a line a row from the top, 7 lines of 8 cards, the last one of 4
     columns   a line a column, its bottom card first (as in tests/data/boards): 4 lines of 7 cards, 4 of 6
@@ -28,7 +28,6 @@ from pipeline.errors import UsageError
 Board = npt.NDArray[np.uint8]
 """(52,) card numbers in dealing order: card `i` lies in column `i % 8`."""
 
-FORMS = ("rows", "columns", "json")
 COLUMNS = 8
 CELLS = "abcdefgk"
 HOME = "h"
@@ -39,15 +38,21 @@ _COLUMN_SIZES = [7] * 4 + [6] * 4
 _NUMBERS = {name(card): card for card in range(CARDS)}
 
 
-def board_text(board: Board, form: str, deal: int | None = None) -> str:
-    """Print a board in one of `FORMS`; only json has a place for the number of the deal."""
-    if form == "rows":
-        return _lines_text(board[start : start + COLUMNS] for start in range(0, CARDS, COLUMNS))
-    columns = [board[column::COLUMNS] for column in range(COLUMNS)]
-    if form == "columns":
-        return _lines_text(columns)
+def board_rows(board: Board) -> str:
+    """A board as a player sees it."""
+    return _lines_text(board[start : start + COLUMNS] for start in range(0, CARDS, COLUMNS))
+
+
+def board_columns(board: Board) -> str:
+    """A board column by column."""
+    return _lines_text(board[column::COLUMNS] for column in range(COLUMNS))
+
+
+def board_json(board: Board, deal: int | None = None) -> str:
+    """A board as a JSON object, with the number of the deal where it is known."""
     number = {} if deal is None else {"deal": deal}
-    return json.dumps(number | {"columns": [[name(card) for card in column] for column in columns]})
+    columns = [[name(card) for card in board[column::COLUMNS]] for column in range(COLUMNS)]
+    return json.dumps(number | {"columns": columns})
 
 
 def _lines_text(lines: Iterable[Board]) -> str:
@@ -55,7 +60,7 @@ def _lines_text(lines: Iterable[Board]) -> str:
 
 
 def parse_board(text: str) -> Board:
-    """Read a board in any of `FORMS`.
+    """Read a board in any of the three forms.
 
     10 is as good as T and lower case as upper case; a line may begin with a colon; empty lines don't count.
 

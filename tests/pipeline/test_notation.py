@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from kernels.dealing import deal_one
 from pipeline.errors import UsageError
-from pipeline.notation import FORMS, board_text, deal_number, deal_range, move_texts, moves_text, parse_board
+from pipeline.notation import (
+    board_columns,
+    board_json,
+    board_rows,
+    deal_number,
+    deal_range,
+    move_texts,
+    moves_text,
+    parse_board,
+)
 
 BOARDS = sorted((Path(__file__).parents[1] / "data" / "boards").glob("*.txt"))
 
@@ -23,12 +32,14 @@ KD KC 9S 5S AD QC KH 3H
 6D 8S 8D QS 6C 3D 8C TC
 6S 9C 2H 6H"""
 
+FORMS = [board_rows, board_columns, board_json]
+
 boards = st.permutations(range(52)).map(lambda cards: np.array(cards, np.uint8))
 
 
 def changed(form, old, new):
     """A board of deal 1 with a mistake in it."""
-    text = board_text(deal_one(1), form)
+    text = form(deal_one(1))
     assert text.count(old) == 1
     return text.replace(old, new)
 
@@ -37,18 +48,18 @@ def changed(form, old, new):
 
 
 def test_rows_are_what_a_player_sees():
-    assert board_text(deal_one(1), "rows") == ROWS_OF_DEAL_1
+    assert board_rows(deal_one(1)) == ROWS_OF_DEAL_1
 
 
 @pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
 def test_columns_are_the_form_of_the_golden_boards(path):
-    assert board_text(deal_one(int(path.stem)), "columns") + "\n" == path.read_text()
+    assert board_columns(deal_one(int(path.stem))) + "\n" == path.read_text()
 
 
 def test_json_has_columns_and_the_number_where_it_is_known():
-    columns = [line.split() for line in board_text(deal_one(617), "columns").splitlines()]
-    assert json.loads(board_text(deal_one(617), "json", 617)) == {"deal": 617, "columns": columns}
-    assert json.loads(board_text(deal_one(617), "json")) == {"columns": columns}
+    columns = [line.split() for line in board_columns(deal_one(617)).splitlines()]
+    assert json.loads(board_json(deal_one(617), 617)) == {"deal": 617, "columns": columns}
+    assert json.loads(board_json(deal_one(617))) == {"columns": columns}
 
 
 # Reading boards
@@ -56,7 +67,7 @@ def test_json_has_columns_and_the_number_where_it_is_known():
 
 @given(boards, st.sampled_from(FORMS))
 def test_what_is_printed_can_be_read(board, form):
-    assert parse_board(board_text(board, form)).tolist() == board.tolist()
+    assert parse_board(form(board)).tolist() == board.tolist()
 
 
 @pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
@@ -66,34 +77,34 @@ def test_golden_boards_can_be_read(path):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_10_does_for_t(form):
-    assert parse_board(board_text(deal_one(1), form).replace("T", "10")).tolist() == deal_one(1).tolist()
+    assert parse_board(form(deal_one(1)).replace("T", "10")).tolist() == deal_one(1).tolist()
 
 
-@pytest.mark.parametrize("form", ["rows", "columns"])
+@pytest.mark.parametrize("form", [board_rows, board_columns])
 def test_lower_case_colons_and_empty_lines_do(form):
-    lines = board_text(deal_one(1), form).lower().splitlines()
+    lines = form(deal_one(1)).lower().splitlines()
     text = "\n" + "".join(f": {line} \r\n\n" for line in lines)
     assert parse_board(text).tolist() == deal_one(1).tolist()
 
 
 def test_a_bare_list_of_columns_does():
-    columns = json.loads(board_text(deal_one(1), "json"))["columns"]
+    columns = json.loads(board_json(deal_one(1)))["columns"]
     assert parse_board(json.dumps(columns)).tolist() == deal_one(1).tolist()
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (changed("rows", "4C", "1C"), "line 4: '1C' is not a card"),
-        (changed("columns", "4C", "4"), "line 1: '4' is not a card"),
-        (changed("columns", "4C", "4CC"), "line 1: '4CC' is not a card"),
-        (changed("json", "4C", "XX"), "column 1: 'XX' is not a card"),
-        (changed("rows", "4C", "KD"), r"KD is there 2 times \(line 2, line 4\); missing: 4C"),
-        (changed("columns", "4C", "JD"), r"JD is there 2 times \(line 1, line 1\); missing: 4C"),
-        (changed("columns", "4C ", ""), "missing: 4C$"),
-        (changed("rows", "4C 5C", "5C 4C 4C"), r"4C is there 2 times \(line 4, line 4\)$"),
-        (changed("rows", "6S 9C 2H 6H", ""), "missing: 2H 6H 6S 9C"),
-        (changed("rows", "3H\n", "3H "), "7 7 7 7 6 6 6 6 .*; these have 8 16 8 8 8 4"),
+        (changed(board_rows, "4C", "1C"), "line 4: '1C' is not a card"),
+        (changed(board_columns, "4C", "4"), "line 1: '4' is not a card"),
+        (changed(board_columns, "4C", "4CC"), "line 1: '4CC' is not a card"),
+        (changed(board_json, "4C", "XX"), "column 1: 'XX' is not a card"),
+        (changed(board_rows, "4C", "KD"), r"KD is there 2 times \(line 2, line 4\); missing: 4C"),
+        (changed(board_columns, "4C", "JD"), r"JD is there 2 times \(line 1, line 1\); missing: 4C"),
+        (changed(board_columns, "4C ", ""), "missing: 4C$"),
+        (changed(board_rows, "4C 5C", "5C 4C 4C"), r"4C is there 2 times \(line 4, line 4\)$"),
+        (changed(board_rows, "6S 9C 2H 6H", ""), "missing: 2H 6H 6S 9C"),
+        (changed(board_rows, "3H\n", "3H "), "7 7 7 7 6 6 6 6 .*; these have 8 16 8 8 8 4"),
         (ROWS_OF_DEAL_1.replace("\n", " "), "these have 52"),
         ("", "missing: AC AD .* KS"),
         ('{"columns": [', "no JSON: line 1, column 14"),
