@@ -1,0 +1,240 @@
+"""A census in two passes: all deals with the quick attempts, then the undecided ones with the deep attempts."""
+
+import json
+import os
+import platform
+import shlex
+import sys
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from kernels import attempts, closure
+from pipeline import resultset, store
+from pipeline.chunks import Shard, Task, missing, shard_of, shards, written
+from pipeline.config import Config, load
+from pipeline.contradiction import Contradiction
+from pipeline.engines import Engine, LocalProcesses, free_memory
+from pipeline.farm import Farm
+from pipeline.folder import Log, opened
+from pipeline.progress import Progress
+from pipeline.rows import UNDECIDED, Rows, joined, replaced
+from pipeline.stop import Stop
+from pipeline.store import Counts
+from pipeline.worker import Plan, decide_task
+
+QUICK_CLOSURE = 1_500_000
+"""Positions of an exhaustion in the quick pass: keeps a worker's tables small. Larger ones are for the deep pass, whose
+attempts find the search exhausted again, at once."""
+
+TASKS_A_WORKER = 2
+"""One that it works on and one that waits: workers never idle, and little is lost with them."""
+
+DECIDED, UNFINISHED = 0, 3
+"""Exit statuses of a run that no signal ended."""
+
+
+def run(path: Path, out: Path | None, workers: int | None, max_time: float | None, dry_run: bool, as_json: bool) -> int:
+    """Run a census, or go on with it; the exit status.
+
+    Parameters
+    ----------
+    path : Path
+        The configuration.
+    out : Path, optional
+        Folder of the results; results/NAME by default.
+    workers : int, optional
+        Worker processes; as many as this process may use cores by default.
+    max_time : float, optional
+        Seconds after which nothing new is begun.
+    dry_run : bool
+        Only say what the run would take.
+    as_json : bool
+        Whether the summary on standard output is a JSON object.
+
+    Raises
+    ------
+    UsageError
+        As `load` and `opened` do.
+    OSError
+        If the results can't be written; the shards written so far stay.
+    Contradiction
+        If engines disagree about a deal; its shard is not written.
+    """
+    config = load(path)
+    folder = out or Path("results") / config.name
+    if dry_run:
+        return _say_what_it_takes(config, folder, as_json)
+    with opened(folder, config) as log:
+        engine = LocalProcesses()
+        with Stop(max_time) as stop:
+            census = Census(config, folder, log, engine, workers or len(os.sched_getaffinity(0)), stop)
+            log.write("start", pid=os.getpid(), host=platform.node(), **store.provenance(config)._asdict())
+            try:
+                census.run()
+            except Contradiction as contradiction:
+                log.write("contradiction", text=str(contradiction))
+                raise
+            result = resultset.opened([folder])
+            counts, complete = result.counts, not result.missing
+            log.write("stop", reason=stop.reason, complete=complete, killers=census.killers, **counts._asdict())
+    status = _status(stop, complete, counts)
+    if status:
+        resume = ["freecell-census", "run", str(path), *(["--out", str(out)] if out else [])]
+        _say_what_is_left(stop, census.killers, complete, shlex.join(resume))
+    summary = {"folder": str(folder), "deals": sum(counts), **counts._asdict(), "complete": complete}
+    print(json.dumps(summary) if as_json else _sentence(summary))
+    return status
+
+
+class Census:
+    """One run of a census over the folder that it owns."""
+
+    def __init__(self, config: Config, folder: Path, log: Log, engine: Engine, workers: int, stop: Stop) -> None:
+        self._config, self._folder, self._log = config, folder, log
+        self._workers, self._stop = workers, stop
+        self._farm = Farm(engine, stop)
+
+    @property
+    def killers(self) -> list[int]:
+        """Deals that killed their worker each time."""
+        return self._farm.killers
+
+    def run(self) -> None:
+        """Both passes, as far as the run isn't asked to stop.
+
+        Raises
+        ------
+        Contradiction
+            As a worker does.
+        """
+        self._quick_pass(missing(self._config, self._folder))
+        search = self._config.search
+        for attempt in range(len(search.quick) + 1, len(search.budgets) + 1):
+            if not self._stop.requested:
+                self._deep_pass(attempt, search.budgets[attempt - 1])
+
+    def _plan(self, budgets: tuple[int, ...], first_attempt: int, closure_budget: int) -> Plan:
+        rules = self._config.rules.kernel_rules()
+        return Plan(
+            rules,
+            budgets,
+            first_attempt,
+            min(closure_budget, self._config.search.closure),
+            self._config.store.solutions,
+        )
+
+    def _quick_pass(self, open_shards: list[Shard]) -> None:
+        """Fill the shards that aren't there yet; each is written when the last of its tasks is in."""
+        left = sum(shard.count for shard in open_shards)
+        total = self._config.range.last - self._config.range.first + 1
+        if not left:
+            return
+        parts: dict[Shard, dict[int, Rows]] = {}
+        function = partial(decide_task, self._plan(self._config.search.quick, 1, QUICK_CLOSURE))
+        tasks = (task for shard in open_shards for task in shard.tasks())
+        window = TASKS_A_WORKER * self._workers
+        with closing(Progress("quick pass", total, total - left)) as progress:
+            for task, rows in self._farm.answers(function, tasks, self._workers, window):
+                shard = shard_of(self._config, task.first)
+                blocks = parts.setdefault(shard, {})
+                blocks[task.first] = rows
+                progress.advance(task.count, int(np.count_nonzero(rows.verdicts == UNDECIDED)))
+                if sum(len(block.verdicts) for block in blocks.values()) == shard.count:
+                    self._write(shard, joined([blocks[first] for first in sorted(blocks)]))
+                    del parts[shard]
+
+    def _deep_pass(self, attempt: int, budget: int) -> None:
+        """Make one more attempt at each undecided deal, one deal a task; a shard is rewritten once its deals are in."""
+        todo = self._undecided(attempt)
+        left = {shard: len(deals) for shard, deals in todo.items()}
+        if not todo:
+            return
+        workers = self._deep_workers(attempt, budget, sum(left.values()))
+        fresh: dict[Shard, dict[int, Rows]] = {shard: {} for shard in todo}
+        function = partial(decide_task, self._plan((budget,), attempt, self._config.search.closure))
+        tasks = (Task(deal, 1) for deals in todo.values() for deal in deals)
+        with closing(Progress(f"attempt {attempt}", sum(left.values()))) as progress:
+            for task, rows in self._farm.answers(function, tasks, workers, window=workers):
+                shard = shard_of(self._config, task.first)
+                fresh[shard][task.first] = rows
+                progress.advance(1, int(np.count_nonzero(rows.verdicts == UNDECIDED)))
+                if len(fresh[shard]) == left[shard]:
+                    self._rewrite(shard, fresh.pop(shard))
+        for shard, deals in fresh.items():  # of a run that was stopped, or with deals that kill
+            if deals:
+                self._rewrite(shard, deals)
+
+    def _undecided(self, attempt: int) -> dict[Shard, list[int]]:
+        """Deals that an attempt has to go on with: undecided, and without a gap in the attempts that they had."""
+        todo = {}
+        for shard in written(self._folder):
+            if store.footer(self._folder, shard).counts.undecided:
+                rows = store.read(self._folder, shard)
+                here = np.flatnonzero((rows.verdicts == UNDECIDED) & (rows.attempts < attempt))
+                deals = [shard.first + int(index) for index in here]
+                if deals := [deal for deal in deals if deal not in self.killers]:
+                    todo[shard] = deals
+        return todo
+
+    def _deep_workers(self, attempt: int, budget: int, deals: int) -> int:
+        """As many workers as memory allows, at least one; says what they take before they begin."""
+        each = max(attempts.bytes_needed(budget), closure.bytes_needed(self._config.search.closure))
+        free = free_memory()
+        workers = max(1, min(self._workers, deals, int(free // each)))
+        print(
+            f"attempt {attempt}: {budget:,} positions for each of {deals:,} deals, {workers} at a time, "
+            f"up to {each / 1e9:.1f} GB of memory each; {free / 1e9:.1f} GB are free",
+            file=sys.stderr,
+        )
+        return workers
+
+    def _write(self, shard: Shard, rows: Rows) -> None:
+        store.write(self._folder, shard, rows, self._config)
+        undecided = int(np.count_nonzero(rows.verdicts == UNDECIDED))
+        self._log.write("shard", first=shard.first, last=shard.last, undecided=undecided)
+
+    def _rewrite(self, shard: Shard, fresh: dict[int, Rows]) -> None:
+        """Exchange the rows of some deals; positions count all attempts, so those of before are added."""
+        before = store.read(self._folder, shard)
+        exchange = {}
+        for deal, rows in fresh.items():
+            index = deal - shard.first
+            exchange[index] = rows._replace(positions=rows.positions + before.positions[index])
+        self._write(shard, replaced(before, exchange))
+
+
+def _say_what_it_takes(config: Config, folder: Path, as_json: bool) -> int:
+    open_shards = missing(config, folder) if folder.is_dir() else shards(config)
+    deals = sum(shard.count for shard in open_shards)
+    plan = {"shards": len(open_shards), "deals": deals, "bytes": round(deals * store.BYTES_PER_DEAL)}
+    if as_json:
+        print(json.dumps(plan))
+    else:
+        print(f"{plan['shards']:,} shards to write, {deals:,} deals, about {plan['bytes'] / 1e6:,.1f} MB in {folder}")
+    return DECIDED
+
+
+def _status(stop: Stop, complete: bool, counts: Counts) -> int:
+    if stop.signal:
+        return 128 + stop.signal
+    return DECIDED if complete and not counts.undecided else UNFINISHED
+
+
+def _say_what_is_left(stop: Stop, killers: list[int], complete: bool, resume: str) -> None:
+    if killers:
+        print(f"these deals killed their worker each time: {', '.join(map(str, killers))}", file=sys.stderr)
+    if stop.reason:
+        print(f"stopped: {stop.reason}", file=sys.stderr)
+    if stop.reason or not complete:
+        print(f"to go on: {resume}", file=sys.stderr)
+
+
+def _sentence(summary: dict[str, object]) -> str:
+    return (
+        f"{summary['deals']:,} deals in {summary['folder']}: {summary['solved']:,} solved, "
+        f"{summary['unsolvable']:,} unsolvable, {summary['undecided']:,} undecided"
+        + ("" if summary["complete"] else "; not complete")
+    )

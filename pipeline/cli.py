@@ -1,0 +1,246 @@
+"""Arguments, and which function each command calls; nothing is decided here."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from pipeline.contradiction import Contradiction
+from pipeline.errors import UsageError
+
+# Handlers import what they call: help needs no kernels and no Parquet.
+
+DISAGREE = 1
+USAGE = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+"""What a shell reports of a program that SIGPIPE ended."""
+
+SOLVE_BUDGETS = (200, 30_000, 2_000_000)
+"""Positions to expand in the attempts of `solve`: the censuses' first three."""
+CLOSURE = 200_000_000
+"""Positions that the exhaustion of `solve` may hold, as in the censuses."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        status: int = parsed.handler(parsed)
+        sys.stdout.flush()
+    except UsageError as error:
+        return _complain(str(error))
+    except Contradiction as contradiction:
+        print(f"CONTRADICTION: {contradiction}", file=sys.stderr)
+        return DISAGREE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
+        return BROKEN_PIPE
+    except OSError as error:
+        return _complain(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def _complain(message: str) -> int:
+    print(f"freecell-census: {message}", file=sys.stderr)
+    return USAGE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="freecell-census", description="Decides every FreeCell deal of a range and keeps the evidence."
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_deal(commands)
+    _add_solve(commands)
+    _add_run(commands)
+    _add_status(commands)
+    _add_verify(commands)
+    _add_export(commands)
+    _add_results(commands)
+    _add_bench(commands)
+    return parser
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _command(commands: Commands, handler: object, name: str, summary: str, example: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=f"example:\n  freecell-census {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    parser.set_defaults(handler=handler)
+    return parser
+
+
+def _add_deal(commands: Commands) -> None:
+    parser = _command(commands, _deal, "deal", "print a board, or deal a range in bulk", "deal 11982 --format columns")
+    parser.add_argument("number", nargs="?", metavar="N", help="number of the deal")
+    parser.add_argument("--format", choices=("rows", "columns", "json"), default="rows", help="form of the board")
+    parser.add_argument("--range", metavar="A:B", help="deals A to B, both included, into --out")
+    parser.add_argument("--out", type=Path, metavar="F.parquet", help="file for the boards of --range")
+
+
+def _deal(parsed: argparse.Namespace) -> int:
+    from pipeline.notation import deal_number, deal_range
+    from pipeline.player import deal_range_to_parquet, show_deal
+
+    if (parsed.number is None) == (parsed.range is None) or (parsed.range is None) != (parsed.out is None):
+        raise UsageError("either a deal number, or --range A:B with --out F.parquet")
+    if parsed.range is None:
+        return show_deal(deal_number(parsed.number), parsed.format, parsed.json)
+    first, last = deal_range(parsed.range)
+    return deal_range_to_parquet(first, last, parsed.out, parsed.json)
+
+
+def _add_solve(commands: Commands) -> None:
+    parser = _command(commands, _solve, "solve", "decide one board, and print the moves", "solve 11982 --cells 5")
+    parser.add_argument("number", nargs="?", metavar="N", help="number of the deal")
+    parser.add_argument("--board", metavar="FILE", help="a printed board instead, `-` for standard input")
+    parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells (4)")
+    parser.add_argument("--game", default="freecell", metavar="G", help="freecell, or bakers: columns build in suit")
+    parser.add_argument("--budget", type=int, metavar="P", help="positions to expand, in one attempt")
+
+
+def _solve(parsed: argparse.Namespace) -> int:
+    from kernels.dealing import deal_one
+    from kernels.rules import rules_of
+    from pipeline.notation import deal_number, parse_board
+    from pipeline.player import solve
+
+    if (parsed.number is None) == (parsed.board is None):
+        raise UsageError("either a deal number, or --board FILE")
+    if parsed.budget is not None and parsed.budget < 1:
+        raise UsageError(f"--budget {parsed.budget}: at least 1 position")
+    try:
+        rules = rules_of(parsed.game, parsed.cells)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    deal = None if parsed.number is None else deal_number(parsed.number)
+    board = parse_board(_text(parsed.board)) if deal is None else deal_one(deal)
+    budgets = SOLVE_BUDGETS if parsed.budget is None else (parsed.budget,)
+    return solve(board, rules, budgets, CLOSURE, parsed.json, deal)
+
+
+def _text(name: str) -> str:
+    try:
+        return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is no text: {error}") from error
+
+
+def _add_run(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _run,
+        "run",
+        "the census of a configuration; goes on where it was stopped",
+        "run configs/ms-1m.toml --workers 2 --max-time 8h",
+    )
+    parser.add_argument("config", type=Path, metavar="CONFIG", help="a TOML file, see configs/")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the results (results/NAME)")
+    parser.add_argument("--workers", type=int, metavar="W", help="worker processes (one for each core)")
+    parser.add_argument("--max-time", metavar="T", help="begin nothing new after so long: 90s, 30m, 8h")
+    parser.add_argument("--dry-run", action="store_true", help="only say what is to do, and the disk it takes")
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    if parsed.workers is not None and parsed.workers < 1:
+        raise UsageError(f"--workers {parsed.workers}: at least 1")
+    max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
+
+    from pipeline.census import run
+
+    return run(parsed.config, parsed.out, parsed.workers, max_time, parsed.dry_run, parsed.json)
+
+
+def _seconds(text: str) -> int:
+    said = re.fullmatch(r"(\d+)([smhd])", text)
+    if not said:
+        raise UsageError(f"--max-time {text}: a number with its unit, as 90s, 30m, 8h or 2d")
+    return int(said[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[said[2]]
+
+
+def _add_status(commands: Commands) -> None:
+    parser = _command(commands, _status, "status", "what is done of a run, from its folder", "status results/ms-1m")
+    parser.add_argument("folder", type=Path, metavar="DIR")
+
+
+def _status(parsed: argparse.Namespace) -> int:
+    from pipeline.status import status
+
+    return status(parsed.folder, parsed.json)
+
+
+def _add_verify(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _verify,
+        "verify",
+        "check a result, and compare it with a published list",
+        "verify results/ms-1m --known results/known/unsolvable-10m.txt",
+    )
+    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="folders, seen as one result")
+    parser.add_argument("--known", type=Path, metavar="FILE", help="list of unsolvable deals (the configuration's)")
+
+
+def _verify(parsed: argparse.Namespace) -> int:
+    from pipeline.verify import verify
+
+    return verify(parsed.folders, parsed.known, parsed.json)
+
+
+def _add_export(commands: Commands) -> None:
+    parser = _command(
+        commands, _export, "export", "the deal numbers that have a verdict", "export results/ms-1m --verdict unsolvable"
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("--verdict", required=True, choices=("solved", "unsolvable", "undecided"))
+
+
+def _export(parsed: argparse.Namespace) -> int:
+    from pipeline.export import export
+
+    return export(parsed.folder, parsed.verdict, parsed.json)
+
+
+def _add_results(commands: Commands) -> None:
+    parser = _command(
+        commands, _results, "results", "write the published summary of a finished run", "results results/ms-10m"
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR")
+
+
+def _results(parsed: argparse.Namespace) -> int:
+    from pipeline.results import results
+
+    return results(parsed.folder, parsed.json)
+
+
+def _add_bench(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _bench,
+        "bench",
+        "speed against Freecell Solver, and the signature of the search",
+        "bench --range 1:32000",
+    )
+    parser.add_argument("--range", default="1:32000", metavar="A:B", help="deals A to B, both included (1:32000)")
+
+
+def _bench(parsed: argparse.Namespace) -> int:
+    from pipeline.bench import bench
+    from pipeline.notation import deal_range
+
+    return bench(*deal_range(parsed.range), parsed.json)

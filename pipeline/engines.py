@@ -1,0 +1,79 @@
+"""Where tasks run: pools of worker processes on this machine.
+
+The farm sees an engine as the protocol below, and its pools as `concurrent.futures` executors: submit and result only.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import connection, forkserver, parent_process
+from pathlib import Path
+from threading import Thread
+from typing import Protocol
+
+from kernels.jit import CACHE_FOLDER
+from pipeline.worker import warm
+
+
+class Engine(Protocol):
+    """What the farm asks of an engine."""
+
+    def pool(self, workers: int) -> Executor:
+        """A pool of so many workers."""
+
+    def drop(self, pool: Executor) -> None:
+        """End a pool at once, with whatever its workers are doing."""
+
+
+class LocalProcesses:
+    """Worker processes, forked from a server that has the kernels loaded."""
+
+    def __init__(self) -> None:
+        if not any(CACHE_FOLDER.rglob("*.nbi")):
+            print("compiling the kernels, once for this version: about a minute", file=sys.stderr)
+        warm()
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(["pipeline.preload"])
+
+    def pool(self, workers: int) -> Executor:
+        """A pool of so many workers; they ignore SIGINT, and end when this process does."""
+        # An ignored signal stays ignored over fork and exec: no worker has a moment in which Ctrl-C would kill it.
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.signal(signal.SIGINT, handler)
+        return ProcessPoolExecutor(workers, self._context, initializer=_end_with_parent)
+
+    def drop(self, pool: Executor) -> None:
+        """Kill the workers."""
+        for worker in multiprocessing.active_children():
+            worker.kill()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for tasks forever: let it end as well."""
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
+def free_memory() -> int:
+    """Bytes of memory that this process and its children may still take."""
+    free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        free = int(fields["MemAvailable"].split()[0]) * 1024
+        group = Path("/sys/fs/cgroup")
+        limit, used = ((group / f"memory.{name}").read_text().strip() for name in ("max", "current"))
+        return min(free, int(limit) - int(used))
+    except (OSError, KeyError, ValueError):  # another system, no limit ("max"), or no group of our own
+        return free

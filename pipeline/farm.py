@@ -1,0 +1,101 @@
+"""A window of tasks over an executor; workers may die, and the run may be asked to stop."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager
+from itertools import islice
+from typing import TypeVar
+
+from pipeline.chunks import Task
+from pipeline.engines import Engine
+from pipeline.stop import Stop
+
+Answer = TypeVar("Answer")
+
+POLL = 0.2
+"""Seconds between two looks at the request to stop."""
+
+FATAL = (BrokenExecutor, MemoryError)
+"""What a task's future raises when its worker died, or couldn't get the memory."""
+
+
+class Farm:
+    """Gives tasks to workers and collects their answers.
+
+    Attributes
+    ----------
+    killers : list of int
+        Deals that killed their worker each time.
+    """
+
+    def __init__(self, engine: Engine, stop: Stop) -> None:
+        self._engine = engine
+        self._stop = stop
+        self.killers: list[int] = []
+
+    def answers(
+        self, function: Callable[[Task], Answer], tasks: Iterable[Task], workers: int, window: int
+    ) -> Iterator[tuple[Task, Answer]]:
+        """Run a function over tasks, `window` of them in flight; answers come as they are completed.
+
+        When a worker dies, all that was in flight is suspect: it runs again one by one. A task that kills again comes
+        back in halves, down to the deal, which goes to `killers`. An answer may so be for a part of a task only. What
+        is missing when this ends was given up, because the run was asked to stop or because of killers.
+
+        Raises
+        ------
+        Exception
+            Whatever the function raises in a worker, but for the signs of its death.
+        """
+        waiting = iter(tasks)
+        while True:
+            suspects: list[Task] = []
+            yield from self._windowed(function, waiting, workers, window, suspects)
+            if not suspects:
+                return
+            yield from self._one_by_one(function, suspects)
+
+    def _windowed(
+        self, function: Callable[[Task], Answer], tasks: Iterator[Task], workers: int, window: int, suspects: list[Task]
+    ) -> Iterator[tuple[Task, Answer]]:
+        """Answers until the tasks are through or a worker dies; what was then in flight goes to `suspects`."""
+        flying: dict[Future[Answer], Task] = {}
+        with self._pool(workers) as pool:
+            while not self._stop.at_once:
+                if not self._stop.requested and not suspects:
+                    for task in islice(tasks, window - len(flying)):
+                        try:
+                            flying[pool.submit(function, task)] = task
+                        except BrokenExecutor:
+                            suspects.append(task)
+                            break
+                if not flying:
+                    return
+                for future in wait(flying, POLL, FIRST_COMPLETED).done:
+                    task = flying.pop(future)
+                    if isinstance(future.exception(), FATAL):
+                        suspects.append(task)
+                    else:
+                        yield task, future.result()
+
+    def _one_by_one(self, function: Callable[[Task], Answer], suspects: list[Task]) -> Iterator[tuple[Task, Answer]]:
+        """Answers of suspects, each alone in a pool of one; a killer is halved until it is a single deal."""
+        queue = deque(sorted(suspects))
+        while queue and not self._stop.requested:
+            again: list[Task] = []
+            yield from self._windowed(function, iter([queue.popleft()]), 1, 1, again)
+            for task in again:
+                if task.count > 1:
+                    queue.extendleft(reversed(task.halves()))
+                else:
+                    self.killers.append(task.first)
+
+    @contextmanager
+    def _pool(self, workers: int) -> Iterator[Executor]:
+        """A pool that is not waited for when it is left: its tasks are done by then, or not wanted any more."""
+        pool = self._engine.pool(workers)
+        try:
+            yield pool
+        finally:
+            self._engine.drop(pool)

@@ -1,0 +1,131 @@
+"""One task: deal, search, referee, exhaustion -> rows. What worker processes run; it needs no Parquet."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from kernels.closure import exhaust
+from kernels.referee import replay_block
+
+from kernels.attempts import EXHAUSTED, WON, Decisions, decide
+from kernels.cards import name
+from kernels.dealing import deal_block
+from kernels.rules import FREECELL, Rules
+from pipeline.chunks import Task
+from pipeline.contradiction import Contradiction
+from pipeline.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows, joined
+
+BLOCK = 1_000
+"""Boards that go through the kernels at a time: enough to make calls cheap, few enough to keep memory flat."""
+
+Boards = npt.NDArray[np.uint8]
+
+
+class Plan(NamedTuple):
+    """What is to be done with each deal of a task.
+
+    Attributes
+    ----------
+    rules : Rules
+    budgets : tuple of int
+        Positions that the search may expand, one number an attempt.
+    first_attempt : int
+        Number of the first of these attempts.
+    closure : int
+        Positions that the plain exhaustion may hold.
+    solutions : bool
+        Whether the rows are to hold the moves.
+    """
+
+    rules: Rules
+    budgets: tuple[int, ...]
+    first_attempt: int
+    closure: int
+    solutions: bool
+
+
+def decide_task(plan: Plan, task: Task) -> Rows:
+    """Deal the boards of a task and decide them.
+
+    Raises
+    ------
+    Contradiction
+        As `decide_boards` does; it names the deal.
+    """
+    blocks = []
+    for first in range(task.first, task.first + task.count, BLOCK):
+        boards = deal_block(first, min(BLOCK, task.first + task.count - first))
+        names = [f"deal {number}" for number in range(first, first + len(boards))]
+        rows = decide_boards(boards, plan.rules, plan.budgets, plan.first_attempt, plan.closure, names)
+        blocks.append(rows if plan.solutions else rows._replace(solutions=rows.solutions[:0]))
+    return joined(blocks)
+
+
+def decide_boards(
+    boards: Boards,
+    rules: Rules,
+    budgets: Sequence[int],
+    first_attempt: int,
+    closure_budget: int,
+    names: Sequence[str] = (),
+) -> Rows:
+    """Decide boards, and let other code than the search have the last word on each.
+
+    Won stands only where the referee replayed the moves; exhausted only where the plain exhaustion ended too.
+
+    Parameters
+    ----------
+    boards : (n, 52) uint8
+        Card numbers in dealing order.
+    budgets : sequence of int
+        Positions that the search may expand, one number an attempt.
+    first_attempt : int
+        Number of the first of these attempts.
+    closure_budget : int
+        Positions that the plain exhaustion may hold; a deal that needs more stays undecided.
+    names : sequence of str
+        What to call the boards in a contradiction.
+
+    Raises
+    ------
+    Contradiction
+        If the referee refuses a solution, or the exhaustion meets a won position where the search found none.
+    """
+    found = decide(boards, rules, budgets, first_attempt)
+    _hear_referee(boards, rules, found, names)
+    verdicts = np.full(len(boards), UNDECIDED, np.uint8)
+    verdicts[found.answer == WON] = SOLVED
+    closures = np.zeros(len(boards), np.uint64)
+    for index in np.flatnonzero(found.answer == EXHAUSTED):
+        closure = exhaust(boards[index], rules, closure_budget)
+        if closure.won:
+            raise Contradiction(
+                f"{_named(boards, names, index)}: the search expanded {found.positions[index]} positions and was "
+                f"exhausted, but the plain exhaustion met a won position after {closure.positions}"
+            )
+        if closure.ended:
+            verdicts[index], closures[index] = UNSOLVABLE, closure.positions
+    return Rows(verdicts, found.positions, found.lengths, found.attempt, closures, found.moves)
+
+
+def _hear_referee(boards: Boards, rules: Rules, found: Decisions, names: Sequence[str]) -> None:
+    refused = replay_block(boards, rules, found.lengths, found.moves)
+    for index in np.flatnonzero((found.answer == WON) & (refused != 0)):
+        fault = "the game is not finished" if refused[index] < 0 else f"move {refused[index]} is against the rules"
+        raise Contradiction(
+            f"{_named(boards, names, index)}: the search won in {found.lengths[index]} moves, "
+            f"but the referee replayed them and says: {fault}"
+        )
+
+
+def _named(boards: Boards, names: Sequence[str], index: Any) -> str:
+    cards = " ".join(name(int(card)) for card in boards[index])
+    return f"{names[index] if names else 'the board'} ({cards})"
+
+
+def warm() -> None:
+    """Compile all that a task needs, or load it from the cache."""
+    boards = deal_block(1, 1)
+    decide_boards(boards, FREECELL, [200], 1, 1)
+    exhaust(boards[0], FREECELL, 1)

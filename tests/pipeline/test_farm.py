@@ -1,0 +1,170 @@
+"""The farm: answers for every task, whatever happens to workers; and an end when it is asked for."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.chunks import Task
+from pipeline.engines import LocalProcesses
+from pipeline.farm import Farm
+from pipeline.stop import Stop
+from tests.pipeline import doubles
+
+TASKS = [Task(first, 10) for first in range(1, 200, 10)]
+ALL = list(range(1, 201))
+
+
+class Counting(Executor):
+    """An executor that works at once, here, and remembers how many futures were open at most."""
+
+    def __init__(self) -> None:
+        self.open = self.most = 0
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        self.open += 1
+        self.most = max(self.most, self.open)
+        future: Future[Any] = Future()
+        future.set_result(function(*arguments, **named))
+        return future
+
+
+class Here:
+    """An engine of that executor."""
+
+    def __init__(self) -> None:
+        self.executor = Counting()
+        self.dropped = 0
+
+    def pool(self, workers: int) -> Executor:
+        return self.executor
+
+    def drop(self, pool: Executor) -> None:
+        self.dropped += 1
+
+
+@pytest.fixture(scope="module")
+def engine() -> LocalProcesses:
+    return LocalProcesses()
+
+
+@pytest.fixture
+def stop() -> Iterator[Stop]:
+    with Stop() as listening:
+        yield listening
+
+
+def flat(answers: Iterator[tuple[Task, list[int]]]) -> list[int]:
+    """All deals that were answered for, in order; each task's answer has to be its own deals."""
+    deals = []
+    for task, answer in answers:
+        assert answer == doubles.deals_of(task)
+        deals += answer
+    return sorted(deals)
+
+
+def test_window_is_kept_and_the_pool_dropped(stop: Stop) -> None:
+    engine = Here()
+    answered = []
+    for task, _ in Farm(engine, stop).answers(doubles.deals_of, TASKS, workers=2, window=4):
+        engine.executor.open -= 1
+        answered.append(task)
+    assert sorted(answered) == TASKS
+    assert engine.executor.most == 4
+    assert engine.dropped == 1
+
+
+def test_tasks_are_begun_in_order(stop: Stop) -> None:
+    begun = []
+    tasks = (begun.append(task) or task for task in TASKS)
+    for done, (task, _) in enumerate(Farm(Here(), stop).answers(doubles.deals_of, tasks, 1, window=2)):
+        assert task in TASKS[: done + 2]
+    assert begun == TASKS
+
+
+def test_every_worker_alive(engine: LocalProcesses, stop: Stop) -> None:
+    farm = Farm(engine, stop)
+    assert flat(farm.answers(doubles.deals_of, TASKS, 2, 4)) == ALL
+    assert farm.killers == []
+
+
+def test_a_worker_killed_once_costs_nothing(engine: LocalProcesses, stop: Stop, tmp_path: Path) -> None:
+    farm = Farm(engine, stop)
+    assert flat(farm.answers(partial(doubles.killed_once, tmp_path / "mark"), TASKS, 2, 4)) == ALL
+    assert farm.killers == []
+
+
+@pytest.mark.parametrize("killers", [{1}, {200}, {57, 58}, {3, 91, 155}])
+def test_deals_that_kill_are_found_and_everything_else_is_done(
+    engine: LocalProcesses, stop: Stop, killers: set[int]
+) -> None:
+    farm = Farm(engine, stop)
+    done = flat(farm.answers(partial(doubles.killed_by, frozenset(killers)), TASKS, 2, 4))
+    assert done == [deal for deal in ALL if deal not in killers]
+    assert sorted(farm.killers) == sorted(killers)
+
+
+def test_a_task_that_does_not_fit_into_memory_is_halved(engine: LocalProcesses, stop: Stop) -> None:
+    farm = Farm(engine, stop)
+    assert flat(farm.answers(doubles.short_of_memory, TASKS[:3], 2, 4)) == ALL[:30]
+    assert farm.killers == []
+
+
+def test_other_errors_end_the_run(engine: LocalProcesses, stop: Stop) -> None:
+    with pytest.raises(ZeroDivisionError, match="deal"):
+        flat(Farm(engine, stop).answers(doubles.disagreeing, TASKS, 2, 4))
+
+
+def test_workers_have_kernels_but_no_parquet(engine: LocalProcesses, stop: Stop) -> None:
+    ((_, modules),) = Farm(engine, stop).answers(doubles.modules, TASKS[:1], 1, 1)
+    assert {"numba", "kernels.attempts", "pipeline.worker"} <= set(modules)
+    assert not {name for name in modules if name.startswith(("pyarrow", "pandas"))}
+
+
+def test_workers_ignore_ctrl_c(engine: LocalProcesses, stop: Stop) -> None:
+    answers = Farm(engine, stop).answers(doubles.ignores_interrupts, TASKS[:2], 2, 2)
+    assert [ignored for _, ignored in answers] == [True, True]
+
+
+def test_first_interrupt_finishes_what_is_in_flight(engine: LocalProcesses, stop: Stop) -> None:
+    done = []
+    for _, answer in Farm(engine, stop).answers(doubles.deals_of, TASKS, 1, window=3):
+        if not done:
+            os.kill(os.getpid(), signal.SIGINT)
+        done += answer
+    assert stop.reason == "SIGINT"
+    assert not stop.at_once
+    assert 30 <= len(done) < 200
+
+
+@pytest.mark.parametrize("signals", [[signal.SIGINT, signal.SIGINT], [signal.SIGTERM]])
+def test_second_interrupt_or_sigterm_drops_it(
+    engine: LocalProcesses, stop: Stop, signals: list[signal.Signals]
+) -> None:
+    answers = Farm(engine, stop).answers(doubles.deals_of, TASKS, 1, window=3)
+    next(answers)
+    for number in signals:
+        os.kill(os.getpid(), number)
+    assert stop.at_once
+    assert len(list(answers)) <= 2
+    assert stop.signal == signals[-1]
+
+
+def test_time_up_is_as_the_first_interrupt() -> None:
+    with Stop(seconds=0) as stop:
+        assert list(Farm(Here(), stop).answers(doubles.deals_of, TASKS, 1, 2)) == []
+        assert stop.reason == "time is up"
+        assert not stop.at_once
+        assert stop.signal is None
+
+
+def test_handlers_are_put_back() -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with Stop():
+        assert signal.getsignal(signal.SIGINT) != before[0]
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
