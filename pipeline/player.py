@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
+from kernels import attempts
 from kernels.cards import CARDS
 from kernels.dealing import deal_block, deal_one
 from kernels.jit import CACHE_FOLDER
@@ -101,16 +102,29 @@ def solve(
 
     Raises
     ------
+    UsageError
+        If the memory doesn't hold so many positions.
     worker.Contradiction
         If the referee refuses the solution, or the exhaustion meets a won position where the search found none.
     """
-    with _interruptible():
-        _announce_compilation()
-        names = [] if deal is None else [f"deal {deal}"]
-        rows = worker.decide_boards(board[None], rules, budgets, 1, closure_budget, names)
+    rows = _decided(board, rules, budgets, closure_budget, deal)
     verdict = _verdict(rows, deal)
     print(json.dumps(verdict) if as_json else _verdict_text(verdict))
     return EXIT_STATUS[verdict["verdict"]]
+
+
+def _decided(board: Board, rules: Rules, budgets: Sequence[int], closure_budget: int, deal: int | None) -> Rows:
+    _announce_compilation()
+    names = [] if deal is None else [f"deal {deal}"]
+    try:
+        with _interruptible():
+            return worker.decide_boards(board[None], rules, budgets, 1, closure_budget, names)
+    except MemoryError as error:
+        budget = max(budgets)
+        gigabytes = attempts.bytes_needed(budget) / 1e9
+        raise UsageError(
+            f"not enough memory: a budget of {budget} positions takes up to {gigabytes:.1f} GB, a smaller one less"
+        ) from error
 
 
 def _verdict(rows: Rows, deal: int | None) -> dict[str, Any]:

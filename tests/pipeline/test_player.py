@@ -178,6 +178,15 @@ def test_ctrl_c_ends_a_kernel_at_once(monkeypatch):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_a_budget_that_memory_does_not_hold(monkeypatch):
+    def decide(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(player.worker, "decide_boards", decide)
+    with pytest.raises(UsageError, match="a budget of 3000000000 positions takes up to"):
+        player.solve(deal_one(1), FREECELL, [200, 3_000_000_000], CLOSURE, False)
+
+
 @pytest.mark.parametrize(("kernel", "said"), [("dealing.deal_tiles-1.py311.nbi", True), ("attempts.x-1.nbi", False)])
 def test_compilation_is_announced(tmp_path, capsys, monkeypatch, kernel, said):
     (tmp_path / "kernels").mkdir()
