@@ -1,49 +1,78 @@
 """The plain exhaustion that alone says "unsolvable": every position that single-card moves reach from a deal.
 
-Positions are exact (`packing`), nothing is pruned, and all that is left out are moves to positions that are equal by
-the order of columns or cells: of several empty columns one stands for all, and a card that is alone in its column
-doesn't move to an empty one.
+Positions are exact (`packing`) and nothing is pruned. Left out are only moves whose result differs by nothing but the
+order of columns or cells: of several empty columns or free cells one stands for all, and a card that is alone in its
+column doesn't move to an empty one.
 
-The walk is depth first. Each position that is found waits on a stack as the move that made it, and is looked at when
-everything above it has gone; the move is then made, and stays on the stack until it is taken back:
+The walk is depth first. Each position found waits on a stack as the move that leads to it. When all above it is done
+with, the move is made; it then stays on the stack until it is taken back:
 
-      18     17    12 11     6 5      0
-     +------+--------+--------+--------+
-     | made |  card  | origin | target |      origin, target: places (`packing`)
-     +------+--------+--------+--------+
+      63      19  18   17    12 11     6 5      0
+     +----------+------+--------+--------+--------+
+     |    0     | made |  card  | origin | target |      origin, target: places, as `packing` numbers them
+     +----------+------+--------+--------+--------+
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from kernels.cards import CARDS
 from kernels.jit import inlined, kernel, lowest, popcount
 from kernels.moves import accepting, safe_home
-from kernels.packing import CELL, CELLS, HOME, NEXT, ON_NO_CARD, TOPS, Layout, Places, empty_layout, move_card, places_of, unpack, words_of
+from kernels.packing import (
+    CELL,
+    CELLS,
+    HOME,
+    NEXT,
+    ON_NO_CARD,
+    TOPS,
+    Layout,
+    Places,
+    changed,
+    empty_layout,
+    move_card,
+    places_of,
+    unpack,
+    words_of,
+)
 from kernels.rules import MOST_CELLS, Rules
 from kernels.table import doubled, insert, new_table, room
 
 MOST_MOVES = (8 + MOST_CELLS) * 5
-"""Most moves that a position can have: a card goes home, to a cell, to an empty column, onto one of two cards."""
+"""No position has more: each card on top or in a cell goes home, to a cell, to an empty column or onto two cards."""
 
 FIRST_SLOTS = 1 << 14
-
 SLICE = 1 << 20
-"""Positions between two looks at signals, which a running kernel holds back: less than a second."""
+"""Positions to find between two returns to Python, which then can take a signal."""
 
-_COLUMNS = np.uint64(8)
+WAITING, FOUND, COUNTED, AT_HOME, MOST_HOME, WON = (np.uint64(i) for i in range(6))
+"""Entries of a walk's tally."""
+
 _MADE = np.uint64(1 << 18)
 _0 = np.uint64(0)
 _1 = np.uint64(1)
-_2 = np.uint64(2)
-_3 = np.uint64(3)
 _6 = np.uint64(6)
+_8 = np.uint64(8)
 _12 = np.uint64(12)
 _63 = np.uint64(63)
+_64 = np.uint64(64)
 
 
 class Closure(NamedTuple):
+    """What an exhaustion came to.
+
+    Attributes
+    ----------
+    ended : bool
+        Whether nothing was left; False when the budget ran out or a won position was met.
+    won : bool
+        Whether a won position was met.
+    positions : int
+        Positions counted, the first one included: the size of the closure if `ended`.
+    most_home : int
+        The greatest number of cards that were home at once.
+    """
+
     ended: bool
     won: bool
     positions: int
@@ -51,133 +80,223 @@ class Closure(NamedTuple):
 
 
 class Walk(NamedTuple):
+    """A walk through the closure of a deal.
+
+    Attributes
+    ----------
+    table : (slots, 3) uint64
+        All positions found.
+    stack : (slots,) uint32
+        Moves, as drawn above.
+    tally : (6,) uint64
+        Number of moves on the stack (WAITING), of positions found, of those looked at and counted, of cards home now
+        and at most; whether a won position was met.
+    layout : Layout
+        The position that the moves made lead to.
+    moves : (80,) uint64
+        Scratch: the moves out of it.
+    places : Places
+    accepts : (64,) uint64
+        By card, the set of cards that it fits on.
+    """
+
+    table: np.ndarray
+    stack: np.ndarray
+    tally: np.ndarray
     layout: Layout
     moves: np.ndarray
-    tally: np.ndarray
-
-
-HEIGHT = np.uint64(0)
-FOUND = np.uint64(1)
-COUNTED = np.uint64(2)
-ATHOME = np.uint64(3)
-MOST = np.uint64(4)
-WON = np.uint64(5)
+    places: Places
+    accepts: np.ndarray
 
 
 @inlined
 def move_word(card, origin, target):
+    """A move as one word."""
     return (card << _12) | (origin << _6) | target
 
 
 @inlined
-def moves_out(layout, accepts, cells, moves):
-    """Write all moves out of a position; their number."""
-    tops, in_cells = layout.sets[TOPS], layout.sets[CELLS]
-    count = _0
-    going = (tops | in_cells) & layout.sets[NEXT]
-    while going:
-        card = lowest(going)
-        going &= going - _1
-        moves[count] = move_word(card, layout.at[card], HOME)
+def card_of(move):
+    """The card that moves."""
+    return (move >> _12) & _63
+
+
+@inlined
+def origin_of(move):
+    """The place that it leaves."""
+    return (move >> _6) & _63
+
+
+@inlined
+def target_of(move):
+    """The place that it goes to."""
+    return move & _63
+
+
+@inlined
+def moves_to(target, cards, layout, moves, count):
+    """Append the move of each card of a set to one place; the number of moves then."""
+    while cards:
+        card = lowest(cards)
+        cards &= cards - _1
+        moves[count] = move_word(card, layout.at[card], target)
         count += _1
-    going = tops | in_cells
-    has_empty = popcount(tops) < _COLUMNS
-    while going:
-        card = lowest(going)
-        going &= going - _1
+    return count
+
+
+@inlined
+def moves_out(layout, accepts, cells, moves):
+    """Write the moves out of a position; their number."""
+    tops, in_cells = layout.sets[TOPS], layout.sets[CELLS]
+    movable = tops | in_cells
+    count = moves_to(HOME, movable & layout.sets[NEXT], layout, moves, _0)
+    if popcount(in_cells) < cells:
+        count = moves_to(CELL, tops, layout, moves, count)
+    has_empty_column = popcount(tops) < _8
+    while movable:
+        card = lowest(movable)
+        movable &= movable - _1
         origin = layout.at[card]
-        targets = accepts[card] & tops
-        while targets:
-            moves[count] = move_word(card, origin, lowest(targets))
-            targets &= targets - _1
-            count += _1
-        if has_empty and origin != ON_NO_CARD:
+        if has_empty_column and origin != ON_NO_CARD:
             moves[count] = move_word(card, origin, ON_NO_CARD)
             count += _1
-    if popcount(in_cells) < cells:
-        going = tops
-        while going:
-            card = lowest(going)
-            going &= going - _1
-            moves[count] = move_word(card, layout.at[card], CELL)
+        beneath = accepts[card] & tops
+        while beneath:
+            moves[count] = move_word(card, origin, lowest(beneath))
+            beneath &= beneath - _1
             count += _1
     return count
 
 
+@inlined
+def safe_move_out(layout, in_suit, moves):
+    """Write a safe move home, if there is one; the number of moves."""
+    card = safe_home(layout.sets[TOPS] | layout.sets[CELLS], layout.sets[NEXT], in_suit)
+    if card == _64:
+        return _0
+    moves[_0] = move_word(card, layout.at[card], HOME)
+    return _1
+
+
+@inlined
+def make(walk, move):
+    """Make a move."""
+    move_card(walk.layout, walk.places, card_of(move), origin_of(move), target_of(move))
+    if target_of(move) == HOME:
+        walk.tally[AT_HOME] += _1
+        walk.tally[MOST_HOME] = max(walk.tally[MOST_HOME], walk.tally[AT_HOME])
+
+
+@inlined
+def take_back(walk, move):
+    """Take a move back."""
+    move_card(walk.layout, walk.places, card_of(move), target_of(move), origin_of(move))
+    if target_of(move) == HOME:
+        walk.tally[AT_HOME] -= _1
+
+
+@inlined
+def look_around(walk, cells, in_suit, autoplay):
+    """Put what is new around the present position on the stack.
+
+    With autoplay, a position with a safe move home has no other move and is not counted.
+    """
+    count = safe_move_out(walk.layout, in_suit, walk.moves) if autoplay else _0
+    if count == _0:
+        walk.tally[COUNTED] += _1
+        count = moves_out(walk.layout, walk.accepts, cells, walk.moves)
+    for i in range(count):
+        move = walk.moves[i]
+        a, b, c = changed(walk.layout.words, walk.places, card_of(move), origin_of(move), target_of(move))
+        if a | b | c == _0:
+            walk.tally[WON] = _1
+        elif insert(walk.table, a, b, c):
+            walk.tally[FOUND] += _1
+            walk.stack[walk.tally[WAITING]] = move
+            walk.tally[WAITING] += _1
+
+
 @kernel
-def walk_on(table, stack, layout, places, accepts, moves, tally, cells, in_suit, autoplay, limit):
-    height, found, counted, home, most = tally[HEIGHT], tally[FOUND], tally[COUNTED], tally[ATHOME], tally[MOST]
-    won = False
-    while height > _0 and found <= limit and not won:
-        word = np.uint64(stack[height - _1])
-        card, origin, target = (word >> _12) & _63, (word >> _6) & _63, word & _63
-        if word & _MADE:
-            move_card(layout, places, card, target, origin)
-            if target == HOME:
-                home -= _1
-            height -= _1
-            continue
-        stack[height - _1] = word | _MADE
-        move_card(layout, places, card, origin, target)
-        if target == HOME:
-            home += _1
-            most = max(most, home)
-        safe = np.uint64(64)
-        if autoplay:
-            safe = safe_home(layout.sets[TOPS] | layout.sets[CELLS], layout.sets[NEXT], in_suit)
-        if safe < np.uint64(64):
-            moves[_0] = move_word(safe, layout.at[safe], HOME)
-            count = _1
+def walk_on(walk, cells, in_suit, autoplay, limit):
+    """Go on until nothing is left, a won position is met, or more than `limit` positions have been found."""
+    tally = walk.tally
+    while tally[WAITING] > _0 and tally[FOUND] <= limit and tally[WON] == _0:
+        last = tally[WAITING] - _1
+        move = np.uint64(walk.stack[last])
+        if move & _MADE:
+            take_back(walk, move)
+            tally[WAITING] = last
         else:
-            count = moves_out(layout, accepts, cells, moves)
-            counted += _1
-        for i in range(count):
-            move = moves[i]
-            card = move >> _12
-            change = places.codes[card, (move >> _6) & _63] ^ places.codes[card, move & _63]
-            word = card % _3
-            a = layout.words[_0] ^ (change if word == _0 else _0)
-            b = layout.words[_1] ^ (change if word == _1 else _0)
-            c = layout.words[_2] ^ (change if word == _2 else _0)
-            if a | b | c == _0:
-                won = True
-            elif insert(table, a, b, c):
-                found += _1
-                stack[height] = move
-                height += _1
-    tally[HEIGHT] = height
-    tally[FOUND] = found
-    tally[COUNTED] = counted
-    tally[ATHOME] = home
-    tally[MOST] = most
-    tally[WON] = won
+            walk.stack[last] = move | _MADE
+            make(walk, move)
+            look_around(walk, cells, in_suit, autoplay)
 
 
 @kernel
-def begin(table, words, places, layout):
-    unpack(words, places, layout)
-    insert(table, words[_0], words[_1], words[_2])
+def set_out(walk, words):
+    """Find the first position; the move that "leads to" it leaves the first card where it is."""
+    unpack(words, walk.places, walk.layout)
+    insert(walk.table, words[0], words[1], words[2])
+    walk.stack[_0] = move_word(_0, walk.layout.at[_0], walk.layout.at[_0])
+    walk.tally[WAITING] = walk.tally[FOUND] = _1
+
+
+def _new_walk(board: np.ndarray, in_suit: bool) -> Walk:
+    accepts = accepting(in_suit)
+    places = places_of(board, accepts)
+    walk = Walk(
+        new_table(FIRST_SLOTS),
+        np.zeros(FIRST_SLOTS, np.uint32),
+        np.zeros(6, np.uint64),
+        empty_layout(),
+        np.zeros(MOST_MOVES, np.uint64),
+        places,
+        accepts,
+    )
+    set_out(walk, words_of(board, places))
+    return walk
+
+
+def _with_more_room(walk: Walk) -> Walk:
+    stack = np.zeros(2 * len(walk.stack), np.uint32)
+    stack[: len(walk.stack)] = walk.stack
+    return walk._replace(table=doubled(walk.table), stack=stack)
+
+
+def bytes_needed(budget: int) -> int:
+    """Most memory that an exhaustion within a budget comes to hold, in bytes: when the table grows for the last time."""
+    slots = FIRST_SLOTS
+    while room(slots) < budget:
+        slots *= 2
+    slot_bytes = new_table(1).nbytes + np.dtype(np.uint32).itemsize
+    return (slots + slots // 2) * slot_bytes
 
 
 def exhaust(board: np.ndarray, rules: Rules, budget: int, autoplay: bool = False) -> Closure:
-    accepts = accepting(rules.in_suit)
-    places = places_of(board, accepts)
-    layout = empty_layout()
-    table = new_table(FIRST_SLOTS)
-    words = words_of(board, places)
-    begin(table, words, places, layout)
-    stack = np.zeros(len(table), np.uint32)
-    tally = np.zeros(6, np.uint64)
-    tally[HEIGHT] = tally[FOUND] = 1
-    stack[0] = int(layout.at[0]) * 65
-    moves = np.zeros(MOST_MOVES, np.uint64)
-    while True:
-        limit = min(budget, int(tally[FOUND]) + SLICE, room(table))
-        walk_on(table, stack, layout, places, accepts, moves, tally, np.uint64(rules.cells), rules.in_suit, autoplay, np.uint64(limit))
-        if tally[HEIGHT] == 0 or tally[WON] or tally[FOUND] > budget:
-            break
-        if tally[FOUND] > room(table):
-            table = doubled(table)
-            stack = np.resize(stack, len(table))
-    ended = tally[HEIGHT] == 0 
-    return Closure(bool(ended), bool(tally[WON]), int(tally[COUNTED if autoplay else FOUND]), int(tally[MOST]))
+    """Count the positions that can be reached from a deal.
+
+    Parameters
+    ----------
+    board : (52,) uint8
+        Cards in dealing order.
+    rules : Rules
+    budget : int
+        Positions to find at most; with autoplay, those before a safe move home count here too.
+    autoplay : bool
+        Send home what is safe before a position is counted. The plain count, without, is the proof; this one has
+        been published too.
+
+    Returns
+    -------
+    Closure
+        `ended` exactly if the closure isn't larger than the budget and holds no won position.
+    """
+    walk = _new_walk(board, rules.in_suit)
+    waiting, found, won = 1, 1, 0
+    while waiting and found <= budget and not won:
+        if found > room(len(walk.table)):
+            walk = _with_more_room(walk)
+        limit = min(budget, found + SLICE, room(len(walk.table)))
+        walk_on(walk, np.uint64(rules.cells), rules.in_suit, autoplay, np.uint64(limit))
+        waiting, found, won = (int(walk.tally[i]) for i in (WAITING, FOUND, WON))
+    return Closure(waiting == 0, bool(won), int(walk.tally[COUNTED]), int(walk.tally[MOST_HOME]))

@@ -45,6 +45,7 @@ NEXT = np.uint64(2)
 _ACES = np.uint64(0xF)
 _0 = np.uint64(0)
 _1 = np.uint64(1)
+_2 = np.uint64(2)
 _3 = np.uint64(3)
 _4 = np.uint64(4)
 _7 = np.uint64(7)
@@ -99,7 +100,7 @@ def places_of(board: np.ndarray, accepts: np.ndarray) -> Places:
         beneath = board[index - 8] if index >= 8 else ON_NO_CARD
         higher = int(accepts[card])
         fitting = [other for other in range(CARDS) if higher >> other & 1]
-        # From the last code to the first but for "dealt on", which yields to the others.
+        # "Dealt on" comes first: it yields to the others where the place is the same.
         coded = {3: beneath, 0: HOME, 1: CELL, 2: ON_NO_CARD, **dict(enumerate(fitting, 4))}
         for code, place in coded.items():
             codes[card, place] = code << 3 * (card // 3)
@@ -161,3 +162,15 @@ def move_card(layout, places, card, origin, target):
     toggle(layout, places, card, origin)
     toggle(layout, places, card, target)
     layout.at[card] = target
+
+
+@inlined
+def changed(words, places, card, origin, target):
+    """The exact form after a move that isn't made."""
+    change = places.codes[card, origin] ^ places.codes[card, target]
+    word = card % _3
+    return (
+        words[_0] ^ (change if word == _0 else _0),
+        words[_1] ^ (change if word == _1 else _0),
+        words[_2] ^ (change if word == _2 else _0),
+    )
