@@ -26,7 +26,7 @@ _18 = np.uint64(18)
 _32 = np.uint64(32)
 _63 = np.uint64(63)
 _14_BITS = np.uint64((1 << 14) - 1)
-_EMPTY = np.uint64(64)
+_END = np.uint64(BUCKETS // 64)
 
 
 class Queue(NamedTuple):
@@ -35,9 +35,11 @@ class Queue(NamedTuple):
     Attributes
     ----------
     heads : (4096,) uint32
-        First child of a bucket; only meaningful where the bitmap says that the bucket isn't empty.
+        First child of a bucket, 0 where it is empty.
     filled : (65,) uint64
-        A bit a bucket, and in the last word a bit for each word that isn't zero.
+        A bit for each bucket that isn't empty; a last word that is never 0 ends every scan.
+    low : (1,) uint64
+        No bucket below 64 times this is filled.
     links : (capacity,) uint32
         Next child of the same bucket, 0 after the last.
     children : (capacity,) uint64
@@ -46,6 +48,7 @@ class Queue(NamedTuple):
 
     heads: np.ndarray
     filled: np.ndarray
+    low: np.ndarray
     links: np.ndarray
     children: np.ndarray
 
@@ -55,6 +58,7 @@ def empty_queue(capacity: int) -> Queue:
     return Queue(
         np.zeros(BUCKETS, np.uint32),
         np.zeros(BUCKETS // 64 + 1, np.uint64),
+        np.zeros(1, np.uint64),
         np.empty(capacity, np.uint32),
         np.empty(capacity, np.uint64),
     )
@@ -92,41 +96,42 @@ def bucket_of(points):
 
 @inlined
 def push(queue, bucket, number, child):
-    """Put child `number` into a bucket."""
-    word = bucket >> _6
-    bits = queue.filled[word]
-    bit = _1 << (bucket & _63)
+    """Put child `number` into a bucket; `lower` has to be told of the lowest bucket afterwards."""
     queue.children[number] = child
-    queue.links[number] = queue.heads[bucket] if bits & bit else np.uint32(0)
+    queue.links[number] = queue.heads[bucket]
     queue.heads[bucket] = np.uint32(number)
-    queue.filled[word] = bits | bit
-    queue.filled[_EMPTY] |= _1 << word
+    queue.filled[bucket >> _6] |= _1 << (bucket & _63)
 
 
 @inlined
-def is_empty(queue):
-    """Whether no child waits."""
-    return queue.filled[_EMPTY] == _0
+def lower(queue, bucket):
+    """Note that children went into buckets from this one on."""
+    queue.low[0] = min(queue.low[0], bucket >> _6)
 
 
 @inlined
 def pop(queue):
-    """Take the latest child of the lowest bucket; its number."""
-    word = lowest(queue.filled[_EMPTY])
+    """Take the latest child of the lowest bucket; its number, 0 where no child waits."""
+    word = queue.low[0]
+    while queue.filled[word] == _0:
+        word += _1
+    queue.low[0] = word
+    if word == _END:
+        return _0
     bits = queue.filled[word]
     bucket = (word << _6) | lowest(bits)
     number = np.uint64(queue.heads[bucket])
     link = queue.links[number]
     queue.heads[bucket] = link
     if link == 0:
-        bits &= bits - _1
-        queue.filled[word] = bits
-        if bits == _0:
-            queue.filled[_EMPTY] ^= _1 << word
+        queue.filled[word] = bits & (bits - _1)
     return number
 
 
 @inlined
 def clear(queue):
     """Make the queue empty."""
+    queue.heads[:] = 0
     queue.filled[:] = _0
+    queue.filled[_END] = _1
+    queue.low[0] = _END

@@ -9,13 +9,22 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cards import ALL
-from kernels.jit import inlined, lowest, popcount
-from kernels.position import CELLS, COLUMNS, HOME, PLACE, PLACES, run_of
+from kernels.jit import highest, inlined, lowest, popcount
+from kernels.moves import placeable
+from kernels.position import CELLS, COLUMNS, HOME, PLACE, PLACES, run_of, top_of
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
+_2 = np.uint64(2)
 _3 = np.uint64(3)
 _4 = np.uint64(4)
+_7 = np.uint64(7)
+_12 = np.uint64(12)
+
+RANK_BIT_0, RANK_BIT_1, RANK_BIT_2, RANK_BIT_3 = (
+    np.uint64(sum(15 << 4 * rank for rank in range(13) if rank >> bit & 1)) for bit in range(4)
+)
+"""The cards whose rank has that bit set."""
 
 
 class Weights(NamedTuple):
@@ -25,6 +34,12 @@ class Weights(NamedTuple):
     joint: int  # a card on one that it doesn't fit on
     first_joint: int  # more for the lowest joint of a column
     king_joint: int  # more for a king that lies on a card
+    sorted_joint: int  # less where the card is lower than the one it lies on
+    joint_rise: int  # more for each rank that the card is higher than the one it lies on
+    on_ace: int  # each card that lies above an ace in its column
+    on_two: int
+    on_three: int
+    on_four: int
     own_below: int  # a card that lies on a lower one of its suit
     any_below: int  # a card of a prefix that lies on a lower one
     dig: int  # each card above a next card
@@ -33,7 +48,12 @@ class Weights(NamedTuple):
     cell_2: int
     cell_3: int
     cell_4: int  # the fourth and any later one
-    empty: int  # bonus: an empty column
+    cell_rank: int  # each rank of a card on a cell, from the ace up
+    cell_fits: int  # bonus: a card on a cell that fits on a top
+    top_fits: int  # bonus: a top card that fits on another
+    empty_1: int  # bonus: the first empty column
+    empty_more: int  # bonus: any further one
+    low_base: int  # each rank that the lowest card of a column without prefix is below the king
     depth: int  # a move made
     spread: int  # a rank between the foundations that are furthest apart
     uncovers_fitting: int  # bonus: the card that a move uncovers fits on a top
@@ -43,8 +63,8 @@ class Weights(NamedTuple):
 
 
 QUICK = Weights(
-    home=336, joint=416, first_joint=60, king_joint=60, own_below=80, any_below=30, dig=80, dig_second=20,
-    cell_1=400, cell_2=420, cell_3=520, cell_4=800, empty=688, depth=4, spread=30,
+    home=336, joint=416, first_joint=60, king_joint=60, sorted_joint=0, joint_rise=0, on_ace=0, on_two=0, on_three=0, on_four=0, own_below=80, any_below=30, dig=80, dig_second=20,
+    cell_1=400, cell_2=420, cell_3=520, cell_4=800, cell_rank=0, cell_fits=0, top_fits=0, empty_1=731, empty_more=731, low_base=0, depth=4, spread=30,
     uncovers_fitting=288, uncovers_run=176, uncovers_next=192, gap=16,
 )  # fmt: skip
 
@@ -58,6 +78,8 @@ class Worths(NamedTuple):
     ----------
     points : (64,) int64
         All terms that depend on the prefix alone.
+    pressure : (64,) int64
+        Points of each card that lies on this prefix, for the low cards in it.
     covered_own : (64,) uint64
         The cards that would lie on a lower card of their suit, if they lay on this prefix.
     loose : (64,) uint64
@@ -67,6 +89,7 @@ class Worths(NamedTuple):
     """
 
     points: np.ndarray
+    pressure: np.ndarray
     covered_own: np.ndarray
     loose: np.ndarray
     floor: np.ndarray
@@ -75,6 +98,7 @@ class Worths(NamedTuple):
 def empty_worths() -> Worths:
     """Room for one deal."""
     return Worths(
+        np.zeros(PLACES, np.int64),
         np.zeros(PLACES, np.int64),
         np.zeros(PLACES, np.uint64),
         np.zeros(PLACES, np.uint64),
@@ -89,37 +113,62 @@ def higher_of_suit(card):
 
 
 @inlined
+def joint_points(rank, below_rank, is_first, weights):
+    """Points of a card that lies on one that it doesn't fit on."""
+    points = weights.joint + (weights.first_joint if is_first else 0)
+    if rank == _12:
+        points += weights.king_joint
+    if rank < below_rank:
+        return points - weights.sorted_joint
+    return points + weights.joint_rise * np.int64(rank - below_rank)
+
+
+@inlined
+def low_points(rank, weights):
+    """Points of each card that lies above a low card in its column."""
+    if rank == _0:
+        return weights.on_ace
+    if rank == _1:
+        return weights.on_two
+    if rank == _2:
+        return weights.on_three
+    return weights.on_four if rank == _3 else 0
+
+
+@inlined
 def appraise(board, accepts, weights, worths):
     """Fill the worths of a deal's prefixes."""
     for column in range(COLUMNS):
         points = np.int64(0)
+        pressure = np.int64(0)
         covered = _0
         lowest_rank = np.uint64(13)
         below = _0
         loose = _0
-        joints = np.int64(0)
+        is_first = True
         count = _0
         for index in range(column, np.uint64(52), COLUMNS):
             card = np.uint64(board[index])
-            rank = card >> np.uint64(2)
+            rank = card >> _2
             if count > _0:
                 place = (column << _3) | count
                 if accepts[card] & (_1 << below) == _0:
                     # The joint between prefix and run stays as long as the prefix does.
-                    points += weights.joint + (weights.first_joint if joints == 0 else 0)
-                    joints += 1
-                    if rank == np.uint64(12):
-                        points += weights.king_joint
+                    points += joint_points(rank, below >> _2, is_first, weights)
+                    is_first = False
                 worths.points[place] = points
+                worths.pressure[place] = pressure
                 worths.covered_own[place] = covered
                 worths.loose[place] = loose
-                worths.floor[place] = below >> np.uint64(2)
+                worths.floor[place] = below >> _2
                 if rank > lowest_rank:
                     points += weights.any_below
-                if loose > _0 or rank > (below >> np.uint64(2)):
+                if loose > _0 or rank > (below >> _2):
                     loose += _1
             if covered & (_1 << card):
                 points += weights.own_below
+            points += pressure
+            pressure += low_points(rank, weights)
             covered |= higher_of_suit(card)
             lowest_rank = min(lowest_rank, rank)
             below = card
@@ -127,10 +176,26 @@ def appraise(board, accepts, weights, worths):
 
 
 @inlined
+def lying_points(cards, place, worths, weights):
+    """The terms of cards that lie on a prefix."""
+    own = np.int64(popcount(cards & worths.covered_own[place]))
+    return worths.pressure[place] * np.int64(popcount(cards)) + weights.own_below * own
+
+
+@inlined
 def column_points(word, worths, weights):
     """The terms that depend on one column alone."""
     place = word >> PLACE
-    return worths.points[place] + weights.own_below * np.int64(popcount(run_of(word) & worths.covered_own[place]))
+    return worths.points[place] + lying_points(run_of(word), place, worths, weights)
+
+
+@inlined
+def empties_points(count, weights):
+    """The term of the empty columns: a bonus."""
+    points = np.int64(0)
+    if count > 0:
+        points -= weights.empty_1 + weights.empty_more * (count - 1)
+    return points
 
 
 @inlined
@@ -149,21 +214,30 @@ def cells_points(count, weights):
 
 
 @inlined
-def cards_above(word, wanted, prefixes):
-    """For each card of `wanted` that lies in this column the number of cards above it, added up."""
-    run, place = run_of(word), word >> PLACE
+def ranks_of(cards):
+    """Sum of the ranks of a set of cards, ace = 0."""
+    return (
+        popcount(cards & RANK_BIT_0)
+        + (popcount(cards & RANK_BIT_1) << _1)
+        + (popcount(cards & RANK_BIT_2) << _2)
+        + (popcount(cards & RANK_BIT_3) << _3)
+    )
+
+
+@inlined
+def rows_under(cards, row):
+    """For each of a set of cards the number of cards dealt under it, added up."""
     total = _0
-    buried = prefixes.cards[place] & wanted
-    if buried:
-        height = (place & np.uint64(7)) + popcount(run) - _1
-        while buried:
-            total += height - prefixes.row[lowest(buried)]
-            buried &= buried - _1
-    buried = run & wanted
-    while buried:
-        total += popcount(run & ((buried & (~buried + _1)) - _1))
-        buried &= buried - _1
-    return np.int64(total)
+    while cards:
+        total += row[lowest(cards)]
+        cards &= cards - _1
+    return total
+
+
+@inlined
+def cards_above(run, card):
+    """Number of cards of a run above one of its cards, given as a set of one."""
+    return popcount(run & (card - _1))
 
 
 @inlined
@@ -172,43 +246,81 @@ def spread_of(next_cards):
     if next_cards == _0:
         return np.int64(0)
     high = np.uint64(0)
-    low = lowest(next_cards) >> np.uint64(2)
+    low = lowest(next_cards) >> _2
     rest = next_cards
     while rest:
-        high = lowest(rest) >> np.uint64(2)
+        high = lowest(rest) >> _2
         rest &= rest - _1
     return np.int64(high - low)
 
 
+class Survey(NamedTuple):
+    """What one look at a position tells.
+
+    Attributes
+    ----------
+    tops : uint64
+        The top cards.
+    spots : uint64
+        The cards that fit on one of them.
+    empties : uint64
+        Number of empty columns.
+    """
+
+    tops: int
+    spots: int
+    empties: int
+
+
 @inlined
-def value_of(position, prefixes, worths, weights):
-    """Value of a position: all terms."""
+def survey(position, in_suit):
+    """Look at a position."""
+    tops = _0
+    empties = _0
+    for column in range(COLUMNS):
+        run = run_of(position[column])
+        tops |= top_of(run)
+        empties += _1 if run == _0 else _0
+    return Survey(tops, placeable(tops, in_suit), empties)
+
+
+@inlined
+def value_of(position, seen, prefixes, worths, weights):
+    """Value of a position: all terms. `seen` is its survey."""
     next_cards = position[HOME] & ALL
     second = (next_cards << _4) & ALL
-    points = weights.spread * spread_of(next_cards)
+    on_cells = position[CELLS]
+    left = popcount(on_cells)
+    points = cells_points(np.int64(left), weights)
+    points += weights.cell_rank * np.int64(ranks_of(on_cells))
+    points -= weights.cell_fits * np.int64(popcount(on_cells & seen.spots))
+    points -= weights.top_fits * np.int64(popcount(seen.tops & seen.spots))
+    points += weights.spread * spread_of(next_cards)
     points += weights.depth * np.int64(position[HOME] >> PLACE)
-    points += cells_points(np.int64(popcount(position[CELLS])), weights)
-    left = popcount(position[CELLS])
+    points += empties_points(np.int64(seen.empties), weights)
+    buried = _0
+    dig = _0
+    dig_second = _0
     for column in range(COLUMNS):
         word = position[column]
-        if word == _0:
-            points -= weights.empty
-        else:
-            left += popcount(run_of(word)) + popcount(prefixes.cards[word >> PLACE])
-            points += column_points(word, worths, weights)
-            points += weights.dig * cards_above(word, next_cards, prefixes)
-            points += weights.dig_second * cards_above(word, second, prefixes)
+        run, place = run_of(word), word >> PLACE
+        size = popcount(run)
+        below = place & _7
+        left += size + below
+        points += column_points(word, worths, weights)
+        prefix = prefixes.cards[place]
+        dig += popcount(prefix & next_cards) * (size + below - _1)
+        dig_second += popcount(prefix & second) * (size + below - _1)
+        buried |= prefix
+        hidden = run & next_cards
+        if hidden:
+            dig += cards_above(run, hidden & (~hidden + _1))
+        if place == _0 and run:
+            points += weights.low_base * np.int64(_12 - (highest(run) >> _2))
+    dig -= rows_under(buried & next_cards, prefixes.row)
+    dig_second -= rows_under(buried & second, prefixes.row)
+    points += weights.dig * np.int64(dig) + weights.dig_second * np.int64(dig_second)
     return points + weights.home * np.int64(left)
-
-
-@inlined
-def loose_cards(word, worths):
-    """Number of cards of a column above its longest sorted part."""
-    run, place = run_of(word), word >> PLACE
-    loose = worths.loose[place]
-    if loose > _0 or (run >> (_4 * (worths.floor[place] + _1))) != _0:
-        return loose + popcount(run)
-    return _0
 
 
 @inlined
@@ -218,8 +330,10 @@ def is_certain_win(position, free, worths):
     room = free
     for column in range(COLUMNS):
         word = position[column]
-        if word == _0:
-            room += _1
-        else:
-            loose += loose_cards(word, worths)
+        run, place = run_of(word), word >> PLACE
+        above = worths.loose[place] + popcount(run)
+        # The run is sorted in where nothing is loose beneath and its head is no higher than the card it lies on.
+        higher = run >> (_4 * (worths.floor[place] + _1))
+        loose += above if worths.loose[place] | higher else _0
+        room += _1 if word == _0 else _0
     return loose <= room

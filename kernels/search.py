@@ -17,7 +17,7 @@ from kernels.buckets import (
     clear,
     empty_queue,
     gap_of,
-    is_empty,
+    lower,
     move_of,
     parent_of,
     pop,
@@ -29,8 +29,11 @@ from kernels.evaluation import (
     appraise,
     cells_points,
     column_points,
+    empties_points,
     empty_worths,
     is_certain_win,
+    lying_points,
+    survey,
     value_of,
 )
 from kernels.jit import highest, inlined, kernel, lowest, popcount
@@ -41,7 +44,6 @@ from kernels.moves import (
     capacity,
     make,
     move_word,
-    placeable,
 )
 from kernels.position import (
     CELLS,
@@ -69,7 +71,7 @@ MOST_CHILDREN = 96
 _0 = np.uint64(0)
 _1 = np.uint64(1)
 _2 = np.uint64(2)
-_64 = np.uint64(64)
+_12 = np.uint64(12)
 
 
 class Board(NamedTuple):
@@ -171,7 +173,7 @@ def leaving(word, segment, spots, next_cards, prefixes, worths, weights):
     """What changes where a segment leaves a column: its own terms, and what is uncovered."""
     rest = without(word, segment, prefixes.under)
     if rest == _0:
-        return -column_points(word, worths, weights) - weights.empty
+        return -column_points(word, worths, weights) - weights.empty_more
     change = column_points(rest, worths, weights) - column_points(word, worths, weights)
     change -= dig_points(rest, popcount(segment), next_cards, prefixes, weights)
     run = run_of(rest)
@@ -188,13 +190,19 @@ def leaving(word, segment, spots, next_cards, prefixes, worths, weights):
 @inlined
 def arriving(word, segment, next_cards, prefixes, worths, weights):
     """What changes where a segment comes to lie on a column that isn't empty."""
-    own = popcount(segment & worths.covered_own[word >> PLACE])
-    return weights.own_below * np.int64(own) + dig_points(word, popcount(segment), next_cards, prefixes, weights)
+    lying = lying_points(segment, word >> PLACE, worths, weights)
+    return lying + dig_points(word, popcount(segment), next_cards, prefixes, weights)
 
 
 @inlined
-def expand(position, desk, weights, cells, in_suit):
-    """Find all moves of a position and estimate each.
+def base_points(head, weights):
+    """Points of a card that becomes the lowest of a column."""
+    return weights.low_base * np.int64(_12 - (head >> _2))
+
+
+@inlined
+def expand(position, seen, desk, weights, cells):
+    """Find all moves of a position, given its survey, and estimate each.
 
     Returns
     -------
@@ -202,18 +210,14 @@ def expand(position, desk, weights, cells, in_suit):
         Number of moves, which stand in `desk.board` with what each changes.
     """
     board, prefixes, worths = desk.board, desk.prefixes, desk.worths
-    tops = _0
-    empties = _0
+    tops, spots, empties = seen
     empty = _0
     for column in range(COLUMNS):
         run = run_of(position[column])
         if run == _0:
-            empties += _1
             empty = column
         else:
-            tops |= top_of(run)
             board.column_of[lowest(run)] = column
-    spots = placeable(tops, in_suit)
     next_cards = position[HOME] & ALL
     on_cells = position[CELLS]
     occupied = popcount(on_cells)
@@ -221,6 +225,7 @@ def expand(position, desk, weights, cells, in_suit):
     most = capacity(free, empties)
     cell_more = cells_points(np.int64(occupied + _1), weights) - cells_points(np.int64(occupied), weights)
     cell_less = cells_points(np.int64(occupied), weights) - cells_points(np.int64(occupied) - 1, weights)
+    filled = empties_points(np.int64(empties) - 1, weights) - empties_points(np.int64(empties), weights)
 
     count = _0
     for column in range(COLUMNS):
@@ -228,6 +233,9 @@ def expand(position, desk, weights, cells, in_suit):
         run = run_of(word)
         if run == _0:
             continue
+        top = lowest(run)
+        bit = _1 << top
+        single = leaving(word, bit, spots, next_cards, prefixes, worths, weights)
         heads = run & spots
         while heads:
             head = lowest(heads)
@@ -235,42 +243,49 @@ def expand(position, desk, weights, cells, in_suit):
             segment = run & ((_2 << head) - _1)
             if popcount(segment) > most:
                 break
-            change = leaving(word, segment, spots, next_cards, prefixes, worths, weights)
+            change = single
+            if head != top:
+                change = leaving(word, segment, spots, next_cards, prefixes, worths, weights)
             targets = board.accepts[head] & tops
             while targets:
                 target = board.column_of[lowest(targets)]
                 targets &= targets - _1
                 there = arriving(position[target], segment, next_cards, prefixes, worths, weights)
                 count = add(board, count, change + there, move_word(head, column, target))
-        top = lowest(run)
-        bit = _1 << top
-        single = leaving(word, bit, spots, next_cards, prefixes, worths, weights)
         if free > _0:
-            count = add(board, count, single + cell_more, move_word(top, column, CELL))
+            count = add(
+                board, count, single + cell_more + weights.cell_rank * np.int64(top >> _2), move_word(top, column, CELL)
+            )
         if bit & next_cards:
             count = add(board, count, single - weights.home, move_word(top, column, FOUNDATION))
         if empties > _0:
             size = popcount(run)
             if size > _1:
-                count = add(board, count, single + weights.empty, move_word(top, column, empty))
+                count = add(board, count, single + filled + base_points(top, weights), move_word(top, column, empty))
             if word >> PLACE and capacity(free, empties - _1) >= size:
                 change = leaving(word, run, spots, next_cards, prefixes, worths, weights)
-                count = add(board, count, change + weights.empty, move_word(highest(run), column, empty))
+                count = add(
+                    board,
+                    count,
+                    change + filled + base_points(highest(run), weights),
+                    move_word(highest(run), column, empty),
+                )
     while on_cells:
         card = lowest(on_cells)
         on_cells &= on_cells - _1
         bit = _1 << card
+        less = cell_less + weights.cell_rank * np.int64(card >> _2)
         if bit & spots:
             targets = board.accepts[card] & tops
             while targets:
                 target = board.column_of[lowest(targets)]
                 targets &= targets - _1
                 there = arriving(position[target], bit, next_cards, prefixes, worths, weights)
-                count = add(board, count, there - cell_less, move_word(card, CELL, target))
+                count = add(board, count, there - less, move_word(card, CELL, target))
         if bit & next_cards:
-            count = add(board, count, -cell_less - weights.home, move_word(card, CELL, FOUNDATION))
+            count = add(board, count, -less - weights.home, move_word(card, CELL, FOUNDATION))
         if empties > _0:
-            count = add(board, count, weights.empty - cell_less, move_word(card, CELL, empty))
+            count = add(board, count, filled + base_points(card, weights) - less, move_word(card, CELL, empty))
     return count
 
 
@@ -282,12 +297,14 @@ def enqueue(desk, number, value, count, made, weights):
     for i in range(count):
         best = min(best, board.estimates[i])
     path = desk.gaps[number]
+    lowest_bucket = bucket_of(value + best + ((weights.gap * path) >> 6))
     for i in range(count):
         estimate = board.estimates[i]
         gap = estimate - best
         points = value + estimate + ((weights.gap * (path + gap)) >> 6)
         push(desk.queue, bucket_of(points), made, child_word(number, gap, board.moves[i]))
         made += _1
+    lower(desk.queue, lowest_bucket)
     return made
 
 
@@ -332,23 +349,25 @@ def search(deal, desk, weights, cells, in_suit, budget):
     is_new(desk.keys, key_of(positions[0]))
     if is_won(positions[0], cells, desk.worths):
         return WON, 0, 0
-    start = value_of(positions[0], desk.prefixes, desk.worths, weights)
+    seen = survey(positions[0], in_suit)
+    start = value_of(positions[0], seen, desk.prefixes, desk.worths, weights)
     value = np.int64(0)
     number = _0
     made = _1
     room = np.uint64(queue.children.size - MOST_CHILDREN)
     while True:
-        count = expand(positions[number], desk, weights, cells, in_suit)
+        count = expand(positions[number], seen, desk, weights, cells)
         if made > room:
             return OUT, np.int64(number + _1), 0
         made = enqueue(desk, number, value, count, made, weights)
         number += _1
         while True:
-            if is_empty(queue):
+            popped = pop(queue)
+            if popped == _0:
                 return EXHAUSTED, np.int64(number), 0
             if number >= np.uint64(budget):
                 return OUT, np.int64(number), 0
-            child = queue.children[pop(queue)]
+            child = queue.children[popped]
             parent = parent_of(child)
             position = positions[number]
             for word in range(np.uint64(WORDS)):
@@ -361,4 +380,5 @@ def search(deal, desk, weights, cells, in_suit, budget):
         desk.gaps[number] = desk.gaps[parent] + gap_of(child)
         if is_won(position, cells, desk.worths):
             return WON, np.int64(number), np.int64(number)
-        value = value_of(position, desk.prefixes, desk.worths, weights) - start
+        seen = survey(position, in_suit)
+        value = value_of(position, seen, desk.prefixes, desk.worths, weights) - start

@@ -58,7 +58,7 @@ def tuned(start: Weights, cost: Cost, trials: int, seed: int) -> Weights:
         changed = best
         for name in draw.sample(names, draw.choice((1, 1, 1, 2, 3))):
             points = getattr(best, name)
-            changed = changed._replace(**{name: round(points + draw.gauss(0, max(abs(points) / 4, 8)))})
+            changed = changed._replace(**{name: round(points + draw.gauss(0, max(abs(points) / 4, 12)))})
         if changed != best and (found := cost(changed)) < least:
             best, least = changed, found
         if trial % 50 == 0:
