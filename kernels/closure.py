@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernels.cards import CARDS
 from kernels.jit import inlined, kernel, lowest, popcount
 from kernels.moves import accepting, safe_home
 from kernels.packing import (
@@ -264,7 +265,7 @@ def _with_more_room(walk: Walk) -> Walk:
 
 
 def bytes_needed(budget: int) -> int:
-    """Most memory that an exhaustion within a budget comes to hold, in bytes: when the table grows for the last time."""
+    """Most memory that an exhaustion comes to hold, in bytes: when its table grows for the last time."""
     slots = FIRST_SLOTS
     while room(slots) < budget:
         slots *= 2
@@ -299,4 +300,5 @@ def exhaust(board: np.ndarray, rules: Rules, budget: int, autoplay: bool = False
         limit = min(budget, found + SLICE, room(len(walk.table)))
         walk_on(walk, np.uint64(rules.cells), rules.in_suit, autoplay, np.uint64(limit))
         waiting, found, won = (int(walk.tally[i]) for i in (WAITING, FOUND, WON))
-    return Closure(waiting == 0, bool(won), int(walk.tally[COUNTED]), int(walk.tally[MOST_HOME]))
+    most_home = CARDS if won else int(walk.tally[MOST_HOME])
+    return Closure(waiting == 0, bool(won), int(walk.tally[COUNTED]), most_home)
