@@ -11,7 +11,7 @@ import numpy as np
 from kernels.cards import ALL
 from kernels.jit import highest, inlined, lowest, popcount
 from kernels.moves import placeable
-from kernels.position import CELLS, COLUMNS, HOME, PLACE, PLACES, run_of, top_of
+from kernels.position import CELLS, COLUMNS, HOME, PLACE, PLACES, run_of
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -273,14 +273,11 @@ class Survey(NamedTuple):
 
 
 @inlined
-def survey(position, in_suit):
-    """Look at a position."""
-    tops = _0
+def survey(position, tops, in_suit):
+    """Look at a position whose top cards are known."""
     empties = _0
     for column in range(COLUMNS):
-        run = run_of(position[column])
-        tops |= top_of(run)
-        empties += _1 if run == _0 else _0
+        empties += _1 if position[column] == _0 else _0
     return Survey(tops, placeable(tops, in_suit), empties)
 
 

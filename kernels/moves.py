@@ -16,6 +16,7 @@ from kernels.position import CELLS, COLUMNS, DEPTH_ONE, HOME, run_of, top_of, wi
 
 CELL = np.uint64(8)
 FOUNDATION = np.uint64(9)
+NO_CARD = np.uint64(64)
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -89,7 +90,7 @@ def safe_home(playable, next_cards, in_suit):
         if is_safe(card, next_cards, in_suit):
             return card
         candidates &= candidates - _1
-    return np.uint64(64)
+    return NO_CARD
 
 
 @inlined
@@ -109,11 +110,11 @@ def tops_of(position):
 
 @inlined
 def autoplay(position, under, in_suit):
-    """Send home what is safe, until nothing more is."""
+    """Send home what is safe, until nothing more is; the top cards afterwards."""
     next_cards = position[HOME] & ALL
-    playable = tops_of(position) | position[CELLS]
-    card = safe_home(playable, next_cards, in_suit)
-    while card < np.uint64(64):
+    tops = tops_of(position)
+    card = safe_home(tops | position[CELLS], next_cards, in_suit)
+    while card < NO_CARD:
         bit = _1 << card
         position[HOME] = (position[HOME] ^ next_cards) | after_home(next_cards, bit)
         next_cards = after_home(next_cards, bit)
@@ -123,9 +124,9 @@ def autoplay(position, under, in_suit):
             for column in range(COLUMNS):
                 if top_of(run_of(position[column])) == bit:
                     position[column] = without(position[column], bit, under)
-                    playable |= top_of(run_of(position[column]))
-        playable &= ~bit
-        card = safe_home(playable, next_cards, in_suit)
+                    tops ^= bit | top_of(run_of(position[column]))
+        card = safe_home(tops | position[CELLS], next_cards, in_suit)
+    return tops
 
 
 @inlined

@@ -13,7 +13,7 @@ import numpy as np
 
 from kernels.buckets import move_of, parent_of
 from kernels.jit import inlined, kernel, lowest, popcount
-from kernels.moves import CELL, FOUNDATION, after_home, capacity, is_safe
+from kernels.moves import CELL, FOUNDATION, NO_CARD, after_home, capacity, is_safe
 from kernels.position import ACES
 from kernels.rules import MOST_CELLS
 
@@ -21,7 +21,6 @@ MOST_MOVES = (1 << 16) - 1
 """Room for one solution, in single-card moves. A longer one is cut, and the referee refuses it."""
 
 TALLEST = 24
-NO_CARD = np.uint64(64)
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)

@@ -344,12 +344,12 @@ def search(deal, desk, weights, cells, in_suit, budget):
     desk.keys[:] = _0
     lay_out(deal, desk.board.accepts, desk.prefixes, positions[0])
     appraise(deal, desk.board.accepts, weights, desk.worths)
-    autoplay(positions[0], under, in_suit)
+    tops = autoplay(positions[0], under, in_suit)
     desk.gaps[0] = 0
     is_new(desk.keys, key_of(positions[0]))
     if is_won(positions[0], cells, desk.worths):
         return WON, 0, 0
-    seen = survey(positions[0], in_suit)
+    seen = survey(positions[0], tops, in_suit)
     start = value_of(positions[0], seen, desk.prefixes, desk.worths, weights)
     value = np.int64(0)
     number = _0
@@ -373,12 +373,12 @@ def search(deal, desk, weights, cells, in_suit, budget):
             for word in range(np.uint64(WORDS)):
                 position[word] = positions[parent, word]
             make(position, move_of(child), under)
-            autoplay(position, under, in_suit)
+            tops = autoplay(position, under, in_suit)
             if is_new(desk.keys, key_of(position)):
                 break
         desk.origins[number] = child
         desk.gaps[number] = desk.gaps[parent] + gap_of(child)
         if is_won(position, cells, desk.worths):
             return WON, np.int64(number), np.int64(number)
-        seen = survey(position, in_suit)
+        seen = survey(position, tops, in_suit)
         value = value_of(position, seen, desk.prefixes, desk.worths, weights) - start
