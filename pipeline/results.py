@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from kernels.closure import exhaust
 
+from kernels.closure import exhaust
 from kernels.dealing import deal_one
 from pipeline import store
 from pipeline.errors import UsageError

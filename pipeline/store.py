@@ -3,7 +3,7 @@
 import json
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -127,10 +127,17 @@ def footer(folder: Path, shard: Shard) -> Footer:
     ------
     Corrupt
         If the file is truncated, or none of ours.
+    OSError
+        If the file can't be opened.
     """
     path = folder / shard.name
+    with path.open("rb") as file:
+        return _footer(path, shard, file)
+
+
+def _footer(path: Path, shard: Shard, file: BinaryIO) -> Footer:
     try:
-        metadata = pq.read_metadata(path)
+        metadata = pq.read_metadata(file)
         said = {key.decode().removeprefix(_KEY): value.decode() for key, value in (metadata.metadata or {}).items()}
         if said.get("schema") != SCHEMA_VERSION:
             raise UsageError(f"{path} has schema {said.get('schema')}; this program reads schema {SCHEMA_VERSION}")
@@ -164,15 +171,17 @@ def read(folder: Path, shard: Shard) -> Rows:
     ------
     Corrupt
         If a checksum is wrong, or the rows are none that a run writes.
+    OSError
+        If the file can't be opened.
     """
     path = folder / shard.name
-    try:
-        table = pq.read_table(path, page_checksum_verification=True, partitioning=None)
-        _check(table, shard)
-        rows = _rows(table)
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise corrupt(path, error) from error
-    return rows
+    with path.open("rb") as file:  # a file that can't be opened is not corrupt
+        try:
+            table = pq.read_table(file, page_checksum_verification=True)
+            _check(table, shard)
+            return _rows(table)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise corrupt(path, error) from error
 
 
 def _check(table: Any, shard: Shard) -> None:

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from kernels.closure import exhaust
-from kernels.referee import replay_block
 
 from kernels.attempts import EXHAUSTED, WON, Decisions, decide
 from kernels.cards import name
+from kernels.closure import exhaust
 from kernels.dealing import deal_block
+from kernels.referee import replay_block
 from kernels.rules import FREECELL, Rules
 from pipeline.chunks import Task
 from pipeline.contradiction import Contradiction

@@ -1,21 +1,28 @@
 """What tests of several modules share."""
 
 import hashlib
+from collections.abc import Callable, Set
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from pipeline import config as configuration
+from pipeline import store
+from pipeline.chunks import shards
+from pipeline.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows
 
 SMALL = """\
 name = "small"
 [range]
-first = 11_001
-last = 13_000
+first = 11_801
+last = 12_200
 [search]
 quick = [60, 400]
-deep = [4_000, 40_000]
+deep = [4_000, 100_000]
 closure = 1_000_000
 [store]
-shard = 200
+shard = 50
 [verify]
 known = "results/known/unsolvable-10m.txt"
 """
@@ -35,3 +42,42 @@ def small(tmp_path: Path) -> Path:
 def digests(folder: Path) -> dict[str, str]:
     """SHA-256 of each shard in a folder."""
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.parquet"))}
+
+
+Make = Callable[..., Path]
+
+
+def rows_of(first: int, count: int, unsolvable: Set[int], undecided: Set[int]) -> Rows:
+    deals = range(first, first + count)
+    verdicts = np.array(
+        [UNSOLVABLE if deal in unsolvable else UNDECIDED if deal in undecided else SOLVED for deal in deals], np.uint8
+    )
+    return Rows(
+        verdicts,
+        np.full(count, 50, np.uint32),
+        np.where(verdicts == SOLVED, 90, 0).astype(np.uint16),
+        np.ones(count, np.uint8),
+        np.where(verdicts == UNSOLVABLE, 83_239, 0).astype(np.uint64),
+        np.empty(0, np.uint8),
+    )
+
+
+@pytest.fixture
+def make(small: Path, tmp_path: Path) -> Make:
+    """Writes a result: which deals are unsolvable or undecided, which shards are there, in which folder."""
+
+    def written(
+        unsolvable: Set[int] = frozenset({11_982}),
+        undecided: Set[int] = frozenset(),
+        which: slice = slice(None),
+        name: str = "out",
+    ) -> Path:
+        config = configuration.load(small)
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "config.toml").write_text(configuration.dump(config))
+        for shard in shards(config)[which]:
+            store.write(folder, shard, rows_of(shard.first, shard.count, unsolvable, undecided), config)
+        return folder
+
+    return written

@@ -42,18 +42,18 @@ def test_what_is_written_out_is_read_again(tmp_path: Path) -> None:
     [
         ("[range]", "[ragne]", "unknown key 'ragne': did you mean 'range'?"),
         ("shard =", "shards =", "unknown key 'store.shards': did you mean 'store.shard'?"),
-        ("last = 13_000\n", "", "the key 'range.last' is missing"),
-        ("first = 11_001", "first = 0", "range.first: 0 is not from 1 to 8589934591"),
-        ("last = 13_000", "last = 8589934592", "range.last: 8589934592 is not from 11001 to 8589934591"),
-        ("last = 13_000", "last = 11_000", "range.last: 11000 is not from 11001"),
+        ("last = 12_200\n", "", "the key 'range.last' is missing"),
+        ("first = 11_801", "first = 0", "range.first: 0 is not from 1 to 8589934591"),
+        ("last = 12_200", "last = 8589934592", "range.last: 8589934592 is not from 11801 to 8589934591"),
+        ("last = 12_200", "last = 11_800", "range.last: 11800 is not from 11801"),
         ("quick = [60, 400]", "quick = []", "at least one attempt"),
         ("quick = [60, 400]", "quick = [400, 60]", "more positions than the one before"),
         ("quick = [60, 400]", "quick = 60", "search.quick: a list of numbers"),
-        ("deep = [4_000, 40_000]", "deep = [4_000, 0]", "search.deep: 0 is not from 1"),
-        ("shard = 200", "shard = 0", "store.shard: 0 is not from 1"),
-        ("shard = 200", "shard = true", "store.shard: a whole number is needed, not True"),
-        ("shard = 200", "shard = 2.5", "store.shard: a whole number is needed, not 2.5"),
-        ("shard = 200", "solutions = 1", "store.solutions: true or false is needed, not 1"),
+        ("deep = [4_000, 100_000]", "deep = [4_000, 0]", "search.deep: 0 is not from 1"),
+        ("shard = 50", "shard = 0", "store.shard: 0 is not from 1"),
+        ("shard = 50", "shard = true", "store.shard: a whole number is needed, not True"),
+        ("shard = 50", "shard = 2.5", "store.shard: a whole number is needed, not 2.5"),
+        ("shard = 50", "solutions = 1", "store.solutions: true or false is needed, not 1"),
         ("[range]", "[rules]\ncells = 9\n[range]", "9 cells: a number from 0 to 8"),
         ("[range]", '[rules]\ngame = "spider"\n[range]', "unknown game 'spider'"),
         ('name = "small"', 'name = "a/b"', "name: 'a/b'"),
@@ -78,10 +78,10 @@ def test_only_appended_attempts_are_no_difference(tmp_path: Path) -> None:
         return loaded(tmp_path / "b.toml", SMALL.replace(old, new))
 
     kept = loaded(tmp_path / "a.toml", SMALL)
-    assert differences(kept, changed("40_000]", "40_000, 400_000]")) == []
-    assert differences(kept, changed(", 40_000]", "]")) == ["search.deep"]
-    assert differences(kept, changed("40_000]", "50_000]")) == ["search.deep"]
-    assert differences(kept, changed("shard = 200", "shard = 300\nsolutions = true")) == [
+    assert differences(kept, changed("100_000]", "100_000, 200_000]")) == []
+    assert differences(kept, changed(", 100_000]", "]")) == ["search.deep"]
+    assert differences(kept, changed("100_000]", "50_000]")) == ["search.deep"]
+    assert differences(kept, changed("shard = 50", "shard = 300\nsolutions = true")) == [
         "store.shard",
         "store.solutions",
     ]

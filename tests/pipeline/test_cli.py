@@ -1,0 +1,112 @@
+"""The command line: exit statuses, streams, and messages instead of tracebacks."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli import main
+from tests.conftest import ROOT, Make
+
+COMMANDS = ("deal", "solve", "run", "status", "verify", "export", "results", "bench")
+
+Read = pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(command: str, capsys: Read) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([command, "--help"])
+    assert left.value.code == 0
+    said = capsys.readouterr().out
+    assert f"example:\n  freecell-census {command} " in said
+    assert "--json" in said
+
+
+def test_help_needs_no_kernels() -> None:
+    script = (
+        "import sys; from pipeline.cli import _parser; _parser(); "
+        "print('numba' in sys.modules, 'pyarrow' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "8589934592", "abc", "1.5"])
+def test_numbers_that_are_no_deals(number: str, capsys: Read) -> None:
+    for command in ("deal", "solve"):
+        assert main([command, number]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert number in said.err
+        assert "8589934591" in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["deal"], "either a deal number, or --range"),
+        (["deal", "1", "--range", "1:2"], "either a deal number, or --range"),
+        (["deal", "--range", "1:2"], "either a deal number, or --range"),
+        (["solve"], "either a deal number, or --board"),
+        (["solve", "1", "--cells", "9"], "9 cells: a number from 0 to 8"),
+        (["solve", "1", "--game", "spider"], "unknown game 'spider'"),
+        (["solve", "1", "--budget", "0"], "--budget 0: at least 1"),
+        (["solve", "--board", "none.txt"], "none.txt: No such file"),
+        (["run", "none.toml"], "can't read the configuration none.toml"),
+        (["run", "configs/smoke.toml", "--workers", "0"], "--workers 0: at least 1"),
+        (["run", "configs/smoke.toml", "--max-time", "8"], "--max-time 8: a number with its unit"),
+        (["status", "none"], "none is not the folder of a run"),
+        (["verify", "none"], "none is not the folder of a run"),
+        (["export", "none", "--verdict", "solved"], "none is not the folder of a run"),
+        (["results", "none"], "none is not the folder of a run"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], said: str, capsys: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(arguments) == 2
+    heard = capsys.readouterr()
+    assert heard.out == ""
+    assert heard.err.startswith("freecell-census: ")
+    assert said in heard.err
+
+
+@pytest.mark.parametrize("arguments", [[], ["dael"], ["export", "x", "--verdict", "won"], ["run"]])
+def test_arguments_that_do_not_parse(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+
+
+def test_contradiction_is_exit_status_1(monkeypatch: pytest.MonkeyPatch, capsys: Read, small: Path) -> None:
+    from pipeline import census
+    from pipeline.contradiction import Contradiction
+
+    def disagreeing(*arguments: object) -> int:
+        raise Contradiction("deal 7 (AC ..): both findings")
+
+    monkeypatch.setattr(census, "run", disagreeing)
+    assert main(["run", str(small)]) == 1
+    assert "CONTRADICTION: deal 7 (AC ..): both findings" in capsys.readouterr().err
+
+
+def test_commands_over_a_result(make: Make, capsys: Read) -> None:
+    folder = str(make())
+    assert main(["status", folder, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["complete"]
+    assert main(["verify", folder, "--known", str(ROOT / "results/known/unsolvable-10m.txt"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["known"]["found"] == 1
+    assert main(["export", folder, "--verdict", "unsolvable"]) == 0
+    assert capsys.readouterr().out == "11982\n"
+
+
+def test_closed_pipe_is_quiet(make: Make) -> None:
+    command = [sys.executable, "-m", "pipeline", "export", str(make()), "--verdict", "solved"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as exporting:
+        assert exporting.stdout is not None
+        assert exporting.stderr is not None
+        exporting.stdout.close()
+        assert exporting.stderr.read() == ""
+    assert exporting.returncode == 141
