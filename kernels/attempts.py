@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.evaluation import QUICK, THOROUGH, Weights
+from kernels.evaluation import EVALUATIONS, Weights
 from kernels.jit import kernel
 from kernels.moves import accepting
 from kernels.playout import MOST_MOVES, new_tableau, play_out
@@ -41,8 +41,8 @@ class Decisions(NamedTuple):
 
 
 def evaluation_of(attempt: int) -> Weights:
-    """Weights of an attempt: the first one hurries, all later ones are thorough."""
-    return QUICK if attempt == 1 else THOROUGH
+    """Weights of an attempt, numbered from 1: each of the evaluations once, then the last one."""
+    return EVALUATIONS[min(attempt, len(EVALUATIONS)) - 1]
 
 
 def bytes_needed(budget: int) -> int:

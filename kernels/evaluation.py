@@ -21,11 +21,6 @@ _4 = np.uint64(4)
 _7 = np.uint64(7)
 _12 = np.uint64(12)
 
-RANK_BIT_0, RANK_BIT_1, RANK_BIT_2, RANK_BIT_3 = (
-    np.uint64(sum(15 << 4 * rank for rank in range(13) if rank >> bit & 1)) for bit in range(4)
-)
-"""The cards whose rank has that bit set."""
-
 
 class Weights(NamedTuple):
     """Points of the evaluation, in sixteenths. Costs and bonuses are both positive numbers."""
@@ -35,40 +30,58 @@ class Weights(NamedTuple):
     first_joint: int  # more for the lowest joint of a column
     king_joint: int  # more for a king that lies on a card
     sorted_joint: int  # less where the card is lower than the one it lies on
-    joint_rise: int  # more for each rank that the card is higher than the one it lies on
     on_ace: int  # each card that lies above an ace in its column
     on_two: int
     on_three: int
     on_four: int
-    own_below: int  # a card that lies on a lower one of its suit
     any_below: int  # a card of a prefix that lies on a lower one
     dig: int  # each card above a next card
-    dig_second: int  # each card above a card that comes after a next card
     cell_1: int  # the first card on a cell
     cell_2: int
     cell_3: int
     cell_4: int  # the fourth and any later one
-    cell_rank: int  # each rank of a card on a cell, from the ace up
-    cell_fits: int  # bonus: a card on a cell that fits on a top
-    top_fits: int  # bonus: a top card that fits on another
     empty_1: int  # bonus: the first empty column
     empty_more: int  # bonus: any further one
     low_base: int  # each rank that the lowest card of a column without prefix is below the king
     depth: int  # a move made
-    spread: int  # a rank between the foundations that are furthest apart
     uncovers_fitting: int  # bonus: the card that a move uncovers fits on a top
     uncovers_run: int  # bonus: the head of the run that a move uncovers fits on a top
     uncovers_next: int  # bonus: the card that a move uncovers goes home next
     gap: int  # share, in 64ths, of what each move on the path was estimated worse than its best sibling
 
 
-QUICK = Weights(
-    home=336, joint=416, first_joint=60, king_joint=60, sorted_joint=0, joint_rise=0, on_ace=0, on_two=0, on_three=0, on_four=0, own_below=80, any_below=30, dig=80, dig_second=20,
-    cell_1=400, cell_2=420, cell_3=520, cell_4=800, cell_rank=0, cell_fits=0, top_fits=0, empty_1=731, empty_more=731, low_base=0, depth=4, spread=30,
-    uncovers_fitting=288, uncovers_run=176, uncovers_next=192, gap=16,
-)  # fmt: skip
+_POINTS = {
+    # name               first second third
+    "home": (255, 135, 78),
+    "joint": (165, 180, 125),
+    "first_joint": (156, 85, 139),
+    "king_joint": (66, 40, 13),
+    "sorted_joint": (-42, -29, -13),
+    "on_ace": (42, 27, -5),
+    "on_two": (-4, 19, -28),
+    "on_three": (-2, -41, -5),
+    "on_four": (-26, -11, -1),
+    "any_below": (63, 38, 54),
+    "dig": (108, 139, 99),
+    "cell_1": (573, 872, 740),
+    "cell_2": (604, 791, 699),
+    "cell_3": (676, 769, 834),
+    "cell_4": (621, 790, 566),
+    "empty_1": (654, 602, 699),
+    "empty_more": (783, 1036, 1036),
+    "low_base": (9, 17, 28),
+    "depth": (42, 46, 40),
+    "uncovers_fitting": (198, 189, 369),
+    "uncovers_run": (251, 224, 217),
+    "uncovers_next": (200, 185, 240),
+    "gap": (54, 61, 50),
+}
 
-THOROUGH = QUICK._replace(home=128)
+EVALUATIONS = tuple(
+    Weights(**dict(zip(_POINTS, points, strict=True))) for points in zip(*_POINTS.values(), strict=True)
+)
+"""Three evaluations that fail on different deals. The first one hurries; each of the others is tuned on deals that
+the ones before it left over."""
 
 
 class Worths(NamedTuple):
@@ -80,8 +93,6 @@ class Worths(NamedTuple):
         All terms that depend on the prefix alone.
     pressure : (64,) int64
         Points of each card that lies on this prefix, for the low cards in it.
-    covered_own : (64,) uint64
-        The cards that would lie on a lower card of their suit, if they lay on this prefix.
     loose : (64,) uint64
         Number of prefix cards above its longest sorted part: each card no higher than the one beneath.
     floor : (64,) uint64
@@ -90,7 +101,6 @@ class Worths(NamedTuple):
 
     points: np.ndarray
     pressure: np.ndarray
-    covered_own: np.ndarray
     loose: np.ndarray
     floor: np.ndarray
 
@@ -101,15 +111,8 @@ def empty_worths() -> Worths:
         np.zeros(PLACES, np.int64),
         np.zeros(PLACES, np.int64),
         np.zeros(PLACES, np.uint64),
-        np.zeros(PLACES, np.uint64),
         np.full(PLACES, 12, np.uint64),
     )
-
-
-@inlined
-def higher_of_suit(card):
-    """The cards of a card's suit above it."""
-    return ((np.uint64(0x1111111111111) << (card & _3)) & ALL) & ~((_1 << (card + _1)) - _1)
 
 
 @inlined
@@ -119,8 +122,8 @@ def joint_points(rank, below_rank, is_first, weights):
     if rank == _12:
         points += weights.king_joint
     if rank < below_rank:
-        return points - weights.sorted_joint
-    return points + weights.joint_rise * np.int64(rank - below_rank)
+        points -= weights.sorted_joint
+    return points
 
 
 @inlined
@@ -141,7 +144,6 @@ def appraise(board, accepts, weights, worths):
     for column in range(COLUMNS):
         points = np.int64(0)
         pressure = np.int64(0)
-        covered = _0
         lowest_rank = np.uint64(13)
         below = _0
         loose = _0
@@ -158,35 +160,24 @@ def appraise(board, accepts, weights, worths):
                     is_first = False
                 worths.points[place] = points
                 worths.pressure[place] = pressure
-                worths.covered_own[place] = covered
                 worths.loose[place] = loose
                 worths.floor[place] = below >> _2
                 if rank > lowest_rank:
                     points += weights.any_below
                 if loose > _0 or rank > (below >> _2):
                     loose += _1
-            if covered & (_1 << card):
-                points += weights.own_below
             points += pressure
             pressure += low_points(rank, weights)
-            covered |= higher_of_suit(card)
             lowest_rank = min(lowest_rank, rank)
             below = card
             count += _1
 
 
 @inlined
-def lying_points(cards, place, worths, weights):
-    """The terms of cards that lie on a prefix."""
-    own = np.int64(popcount(cards & worths.covered_own[place]))
-    return worths.pressure[place] * np.int64(popcount(cards)) + weights.own_below * own
-
-
-@inlined
 def column_points(word, worths, weights):
     """The terms that depend on one column alone."""
     place = word >> PLACE
-    return worths.points[place] + lying_points(run_of(word), place, worths, weights)
+    return worths.points[place] + worths.pressure[place] * np.int64(popcount(run_of(word)))
 
 
 @inlined
@@ -214,17 +205,6 @@ def cells_points(count, weights):
 
 
 @inlined
-def ranks_of(cards):
-    """Sum of the ranks of a set of cards, ace = 0."""
-    return (
-        popcount(cards & RANK_BIT_0)
-        + (popcount(cards & RANK_BIT_1) << _1)
-        + (popcount(cards & RANK_BIT_2) << _2)
-        + (popcount(cards & RANK_BIT_3) << _3)
-    )
-
-
-@inlined
 def rows_under(cards, row):
     """For each of a set of cards the number of cards dealt under it, added up."""
     total = _0
@@ -238,20 +218,6 @@ def rows_under(cards, row):
 def cards_above(run, card):
     """Number of cards of a run above one of its cards, given as a set of one."""
     return popcount(run & (card - _1))
-
-
-@inlined
-def spread_of(next_cards):
-    """Ranks between the next cards furthest apart, a complete suit left out."""
-    if next_cards == _0:
-        return np.int64(0)
-    high = np.uint64(0)
-    low = lowest(next_cards) >> _2
-    rest = next_cards
-    while rest:
-        high = lowest(rest) >> _2
-        rest &= rest - _1
-    return np.int64(high - low)
 
 
 class Survey(NamedTuple):
@@ -285,19 +251,12 @@ def survey(position, tops, in_suit):
 def value_of(position, seen, prefixes, worths, weights):
     """Value of a position: all terms. `seen` is its survey."""
     next_cards = position[HOME] & ALL
-    second = (next_cards << _4) & ALL
-    on_cells = position[CELLS]
-    left = popcount(on_cells)
+    left = popcount(position[CELLS])
     points = cells_points(np.int64(left), weights)
-    points += weights.cell_rank * np.int64(ranks_of(on_cells))
-    points -= weights.cell_fits * np.int64(popcount(on_cells & seen.spots))
-    points -= weights.top_fits * np.int64(popcount(seen.tops & seen.spots))
-    points += weights.spread * spread_of(next_cards)
     points += weights.depth * np.int64(position[HOME] >> PLACE)
     points += empties_points(np.int64(seen.empties), weights)
     buried = _0
     dig = _0
-    dig_second = _0
     for column in range(COLUMNS):
         word = position[column]
         run, place = run_of(word), word >> PLACE
@@ -307,7 +266,6 @@ def value_of(position, seen, prefixes, worths, weights):
         points += column_points(word, worths, weights)
         prefix = prefixes.cards[place]
         dig += popcount(prefix & next_cards) * (size + below - _1)
-        dig_second += popcount(prefix & second) * (size + below - _1)
         buried |= prefix
         hidden = run & next_cards
         if hidden:
@@ -315,9 +273,7 @@ def value_of(position, seen, prefixes, worths, weights):
         if place == _0 and run:
             points += weights.low_base * np.int64(_12 - (highest(run) >> _2))
     dig -= rows_under(buried & next_cards, prefixes.row)
-    dig_second -= rows_under(buried & second, prefixes.row)
-    points += weights.dig * np.int64(dig) + weights.dig_second * np.int64(dig_second)
-    return points + weights.home * np.int64(left)
+    return points + weights.dig * np.int64(dig) + weights.home * np.int64(left)
 
 
 @inlined

@@ -32,7 +32,6 @@ from kernels.evaluation import (
     empties_points,
     empty_worths,
     is_certain_win,
-    lying_points,
     survey,
     value_of,
 )
@@ -190,8 +189,9 @@ def leaving(word, segment, spots, next_cards, prefixes, worths, weights):
 @inlined
 def arriving(word, segment, next_cards, prefixes, worths, weights):
     """What changes where a segment comes to lie on a column that isn't empty."""
-    lying = lying_points(segment, word >> PLACE, worths, weights)
-    return lying + dig_points(word, popcount(segment), next_cards, prefixes, weights)
+    count = popcount(segment)
+    pressure = worths.pressure[word >> PLACE] * np.int64(count)
+    return pressure + dig_points(word, count, next_cards, prefixes, weights)
 
 
 @inlined
@@ -253,9 +253,7 @@ def expand(position, seen, desk, weights, cells):
                 there = arriving(position[target], segment, next_cards, prefixes, worths, weights)
                 count = add(board, count, change + there, move_word(head, column, target))
         if free > _0:
-            count = add(
-                board, count, single + cell_more + weights.cell_rank * np.int64(top >> _2), move_word(top, column, CELL)
-            )
+            count = add(board, count, single + cell_more, move_word(top, column, CELL))
         if bit & next_cards:
             count = add(board, count, single - weights.home, move_word(top, column, FOUNDATION))
         if empties > _0:
@@ -274,18 +272,17 @@ def expand(position, seen, desk, weights, cells):
         card = lowest(on_cells)
         on_cells &= on_cells - _1
         bit = _1 << card
-        less = cell_less + weights.cell_rank * np.int64(card >> _2)
         if bit & spots:
             targets = board.accepts[card] & tops
             while targets:
                 target = board.column_of[lowest(targets)]
                 targets &= targets - _1
                 there = arriving(position[target], bit, next_cards, prefixes, worths, weights)
-                count = add(board, count, there - less, move_word(card, CELL, target))
+                count = add(board, count, there - cell_less, move_word(card, CELL, target))
         if bit & next_cards:
-            count = add(board, count, -less - weights.home, move_word(card, CELL, FOUNDATION))
+            count = add(board, count, -cell_less - weights.home, move_word(card, CELL, FOUNDATION))
         if empties > _0:
-            count = add(board, count, filled + base_points(card, weights) - less, move_word(card, CELL, empty))
+            count = add(board, count, filled + base_points(card, weights) - cell_less, move_word(card, CELL, empty))
     return count
 
 
