@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kernels import attempts
+from kernels import attempts, closure
 from pipeline import resultset, store
 from pipeline.chunks import Shard, Task, missing, shard_of, shards, written
 from pipeline.config import Config, load
@@ -28,9 +28,6 @@ from pipeline.worker import Plan, decide_task
 QUICK_CLOSURE = 1_500_000
 """Positions of an exhaustion in the quick pass: keeps a worker's tables small. Larger ones are for the deep pass, whose
 attempts find the search exhausted again, at once."""
-
-SLOT_BYTES = 28
-"""Memory of the plain exhaustion for a slot: a position of three words, and its place on the stack."""
 
 TASKS_A_WORKER = 2
 """One that it works on and one that waits: workers never idle, and little is lost with them."""
@@ -184,7 +181,7 @@ class Census:
 
     def _deep_workers(self, attempt: int, budget: int, deals: int) -> int:
         """As many workers as memory allows, at least one; says what they take before they begin."""
-        each = max(attempts.bytes_needed(budget), closure_bytes(self._config.search.closure))
+        each = max(attempts.bytes_needed(budget), closure.bytes_needed(self._config.search.closure))
         free = free_memory()
         workers = max(1, min(self._workers, deals, int(free // each)))
         print(
@@ -207,16 +204,6 @@ class Census:
             index = deal - shard.first
             exchange[index] = rows._replace(positions=rows.positions + before.positions[index])
         self._write(shard, replaced(before, exchange))
-
-
-def closure_bytes(budget: int) -> int:
-    """Most memory that a plain exhaustion of so many positions takes, in bytes.
-
-    Its table has a power of two of slots, three quarters of them used at most; while it grows, the old one of half
-    the size is there too.
-    """
-    slots = 1 << (budget * 4 // 3).bit_length()
-    return slots * SLOT_BYTES * 3 // 2
 
 
 def _say_what_it_takes(config: Config, folder: Path, as_json: bool) -> int:
