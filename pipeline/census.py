@@ -68,7 +68,7 @@ def run(path: Path, out: Path | None, workers: int | None, max_time: float | Non
     if dry_run:
         return _say_what_it_takes(config, folder, as_json)
     with opened(folder, config) as log:
-        engine = LocalProcesses()
+        engine = LocalProcesses(len(config.search.quick))
         with Stop(max_time) as stop:
             census = Census(config, folder, log, engine, workers or len(os.sched_getaffinity(0)), stop)
             log.write("start", pid=os.getpid(), host=platform.node(), **store.provenance(config)._asdict())

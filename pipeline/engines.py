@@ -28,12 +28,18 @@ class Engine(Protocol):
 
 
 class LocalProcesses:
-    """Worker processes, forked from a server that has the kernels loaded."""
+    """Worker processes, forked from a server that has the kernels loaded.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    attempts : int
+        Number of attempts in the quick pass: no worker has to compile for it.
+    """
+
+    def __init__(self, attempts: int) -> None:
         if not any(CACHE_FOLDER.rglob("*.nbi")):
             print("compiling the kernels, once for this version: about a minute", file=sys.stderr)
-        warm()
+        warm(attempts)
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["pipeline.preload"])
 

@@ -124,8 +124,12 @@ def _named(boards: Boards, names: Sequence[str], index: Any) -> str:
     return f"{names[index] if names else 'the board'} ({cards})"
 
 
-def warm() -> None:
-    """Compile all that a task needs, or load it from the cache."""
+def warm(attempts: int = 2) -> None:
+    """Compile all that a task needs, or load it from the cache.
+
+    Kernels are compiled for each number of attempts in a call: one in the deep pass, `attempts` in the quick one.
+    """
     boards = deal_block(1, 1)
-    decide_boards(boards, FREECELL, [200], 1, 1)
+    for number in {1, attempts}:
+        decide_boards(boards, FREECELL, range(1, number + 1), 1, 1)
     exhaust(boards[0], FREECELL, 1)

@@ -50,7 +50,7 @@ class Here:
 
 @pytest.fixture(scope="module")
 def engine() -> LocalProcesses:
-    return LocalProcesses()
+    return LocalProcesses(attempts=2)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.attempts import EXHAUSTED, OUT, WON, Decisions
+from kernels.attempts import EXHAUSTED, OUT, WON, Decisions, decide_block
 from kernels.closure import Closure
 from kernels.dealing import deal_block, deal_one
 from kernels.rules import FREECELL, Rules
@@ -107,3 +107,12 @@ def test_moves_are_left_out_unless_asked_for() -> None:
     rows = decide_task(Plan(FREECELL, (60, 400), 1, 1_000_000, solutions=False), Task(1, 20))
     assert len(rows.solutions) == 0
     assert rows.moves.sum() > 0
+
+
+@pytest.mark.parametrize("attempts", [1, 2, 3])
+def test_warm_leaves_nothing_to_compile(attempts: int) -> None:
+    worker.warm(attempts)
+    compiled = len(decide_block.signatures)
+    for budgets in ((60,), (60, 400, 500)[:attempts]):
+        decide_task(Plan(FREECELL, budgets, 1, 1_000, solutions=False), Task(1, 1))
+    assert len(decide_block.signatures) == compiled
