@@ -59,22 +59,25 @@ def settle(position, under, in_suit):
 
 
 @kernel
-def value(board, position, desk, weights, in_suit):
-    appraise(board, desk.board.accepts, weights, desk.worths)
+def weigh(board, desk, weights):
+    """Fill the worths of a deal that `begin` has laid out."""
+    appraise(board, desk.prefixes, desk.board.accepts, weights, desk.worths)
+
+
+@kernel
+def value(position, desk, weights, in_suit):
     seen = survey(position, tops_of(position), in_suit)
     return value_of(position, seen, desk.prefixes, desk.worths, weights)
 
 
 @kernel
-def certain(board, position, desk, weights, cells):
-    appraise(board, desk.board.accepts, weights, desk.worths)
+def certain(position, desk, cells):
     return is_certain_win(position, np.uint64(cells) - popcount(position[CELLS]), desk.worths)
 
 
 @kernel
-def moves(board, position, desk, weights, cells, in_suit):
+def moves(position, desk, weights, cells, in_suit):
     """Number of moves found, which stand in `desk.board`."""
-    appraise(board, desk.board.accepts, weights, desk.worths)
     return expand(position, survey(position, tops_of(position), in_suit), desk, weights, cells)
 
 

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from tests.naive.moves import autoplay, placeable
-from tests.naive.position import joints, next_cards, on_cells, prefix_size, tops
+from tests.naive.moves import autoplay
+from tests.naive.position import joints, next_cards, on_cells, prefix_size
 
 LOW_TERMS = ("on_ace", "on_two", "on_three", "on_four")
 CELL_TERMS = ("cell_1", "cell_2", "cell_3", "cell_4")
@@ -15,28 +15,15 @@ def value_of(table, rules, weights):
 
 def terms(table, rules):
     """How often each weight counts; bonuses count below zero."""
-    counts = Counter(home=52 - sum(table.home), depth=table.moves, spread=spread(table))
-    add_cells(counts, on_cells(table), tops(table), rules)
+    counts = Counter(home=52 - sum(table.home), depth=table.moves)
+    for number in range(len(on_cells(table))):
+        counts[CELL_TERMS[min(number, 3)]] += 1
     add_empties(counts, sum(not column for column in table.columns))
     for column in filter(None, table.columns):
         add_joints(counts, column, rules)
         add_lying(counts, column, prefix_size(column, rules))
         add_digging(counts, column, prefix_size(column, rules), next_cards(table))
     return counts
-
-
-def spread(table):
-    open_suits = [count for count in table.home if count < 13]
-    return max(open_suits, default=0) - min(open_suits, default=0)
-
-
-def add_cells(counts, cards, top_cards, rules):
-    for number, card in enumerate(cards):
-        counts[CELL_TERMS[min(number, 3)]] += 1
-        counts["cell_rank"] += card // 4
-    spots = placeable(top_cards, rules)
-    counts["cell_fits"] -= len(spots.intersection(cards))
-    counts["top_fits"] -= len(spots.intersection(top_cards))
 
 
 def add_empties(counts, empties):
@@ -52,20 +39,16 @@ def add_joints(counts, column, rules):
         counts["first_joint"] += row == rows[0]
         counts["king_joint"] += rank == 12
         counts["sorted_joint"] -= rank < beneath
-        counts["joint_rise"] += max(rank - beneath, 0)
     if not rows:
         counts["low_base"] += 12 - column[0] // 4
 
 
 def add_lying(counts, column, prefix):
     """What lies on what: low cards count in the prefix alone, where they are buried."""
-    for row, card in enumerate(column):
-        beneath = column[:row]
-        counts["own_below"] += any(card % 4 == other % 4 and card > other for other in beneath)
-        if row < prefix:
-            counts["any_below"] += any(card // 4 > other // 4 for other in beneath)
-            if card // 4 < 4:
-                counts[LOW_TERMS[card // 4]] += len(column) - 1 - row
+    for row, card in enumerate(column[:prefix]):
+        counts["any_below"] += any(card // 4 > other // 4 for other in column[:row])
+        if card // 4 < len(LOW_TERMS):
+            counts[LOW_TERMS[card // 4]] += len(column) - 1 - row
 
 
 def add_digging(counts, column, prefix, next_ones):
@@ -73,8 +56,6 @@ def add_digging(counts, column, prefix, next_ones):
     in_run = [row for row in range(prefix, len(column)) if column[row] in next_ones]
     for row in [row for row in range(prefix) if column[row] in next_ones] + in_run[-1:]:
         counts["dig"] += len(column) - 1 - row
-    for row in range(prefix):
-        counts["dig_second"] += (column[row] - 4 in next_ones) * (len(column) - 1 - row)
 
 
 def loose(column):

@@ -1,0 +1,113 @@
+"""The search against plain moves and plain exhaustion, and on deals that are known for something."""
+
+import pytest
+
+from kernels.attempts import EXHAUSTED, OUT, WON, evaluation_of
+from kernels.dealing import deal_block, deal_one
+from kernels.moves import accepting
+from kernels.rules import FREECELL, rules_of
+from kernels.search import desk_bytes, new_desk, search
+from tests.kernels import probes
+from tests.kernels.walks import GAMES, move_of, wander
+from tests.naive import closure
+from tests.naive import search as naive
+from tests.naive.moves import is_legal
+from tests.naive.position import unordered, unordered_of
+from tests.naive.rules import children
+
+BOTH = [FREECELL, rules_of("bakers", 4)]
+ROOM = 100_000
+DESKS = {rules: new_desk(ROOM, accepting(rules.in_suit)) for rules in BOTH}
+
+
+def searched(board, rules, budget=ROOM, attempt=1, desk=None):
+    """Answer, positions expanded, number of the won position."""
+    desk = desk or DESKS[rules._replace(cells=4)]
+    return search(board, desk, evaluation_of(attempt), rules.cells, rules.in_suit, budget)
+
+
+@pytest.mark.parametrize("rules", GAMES)
+def test_expand_leaves_out_no_move_and_invents_none(rules):
+    for number in range(1, 11):
+        for game in wander(number, rules, 50):
+            words = words_of(game)
+            assert all(is_legal(game.table, move_of(word), rules) for word in words)
+            assert sorted(map(move_of, words)) == sorted(naive.expand(game.table, rules))
+            results = {reached(game, word) for word in words}
+            assert results >= children(unordered(game.table), rules)
+            assert len(results) == len(words)
+            assert unordered(game.table) not in results
+
+
+def words_of(game):
+    """The moves that `expand` finds."""
+    probes.weigh(game.board, game.desk, evaluation_of(1))
+    count = probes.moves(game.position, game.desk, evaluation_of(1), game.rules.cells, game.rules.in_suit)
+    return game.desk.board.moves[: int(count)]
+
+
+def reached(game, word):
+    """The position that a move leads to."""
+    position = game.position.copy()
+    probes.take(position, word, game.desk.prefixes.under)
+    return unordered_of(position, game.board)
+
+
+@pytest.mark.parametrize("game", ["freecell", "bakers"])
+@pytest.mark.parametrize("cells", [0, 1, 2])
+def test_an_exhausted_search_has_expanded_all_there_is(game, cells):
+    rules = rules_of(game, cells)
+    found = [(board, *searched(board, rules, 200)) for board in deal_block(57, 16)]
+    small = [(board, expanded) for board, answer, expanded, _ in found if answer == EXHAUSTED]
+    assert small
+    for board, expanded in small:
+        assert naive.exhaust(board, rules) == expanded
+        assert closure.exhaust(board, rules, 20_000).ended
+
+
+@pytest.mark.parametrize("attempt", [1, 2, 3])
+def test_counts_depend_on_nothing_that_went_before(attempt):
+    first, second, third = deal_block(1, 3)
+    alone = [searched(board, FREECELL, 2_000, attempt) for board in (first, second, third)]
+    desk = new_desk(2_000, accepting(False))
+    order = [0, 1, 0, 2, 2, 1, 0]
+    for index in order:
+        assert searched((first, second, third)[index], FREECELL, 2_000, attempt, desk) == alone[index]
+
+
+def test_a_larger_budget_never_changes_what_was_decided():
+    rules = rules_of("freecell", 2)
+    budgets = [1, 10, 50, 200, 1_000, 5_000, 20_000]
+    for board in deal_block(101, 20):
+        decided = [found for found in (searched(board, rules, budget) for budget in budgets) if found[0] != OUT]
+        assert len(set(decided)) <= 1
+
+
+@pytest.mark.parametrize("budget", [1, 7, 100])
+def test_a_budget_is_kept_to(budget):
+    for board in deal_block(1, 20):
+        answer, expanded, _ = searched(board, rules_of("freecell", 1), budget)
+        assert expanded == budget if answer == OUT else expanded <= budget
+
+
+@pytest.mark.parametrize("number", [1941, 98714, 739671, 495340, 875865])
+@pytest.mark.parametrize("attempt", [1, 2, 3])
+def test_deals_that_others_got_wrong(number, attempt):
+    assert searched(deal_one(number), FREECELL, attempt=attempt)[0] == WON
+
+
+@pytest.mark.parametrize("attempt", [1, 2, 3])
+def test_the_one_deal_that_is_lost(attempt):
+    """The count is published, for the same safe autoplay."""
+    assert searched(deal_one(11982), FREECELL, attempt=attempt) == (EXHAUSTED, 61_643, 0)
+
+
+def test_the_lost_deal_is_won_with_five_cells_and_in_suit():
+    assert searched(deal_one(11982), rules_of("freecell", 5))[0] == WON
+    assert searched(deal_one(11982), rules_of("bakers", 4))[0] == WON
+
+
+def test_the_size_of_a_desk_is_known_beforehand():
+    desk = new_desk(1_000, accepting(False))
+    large = [desk.queue.links, desk.queue.children, desk.positions, desk.origins, desk.gaps, desk.keys]
+    assert desk_bytes(1_000) == sum(array.nbytes for array in large)
