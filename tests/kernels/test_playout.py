@@ -1,0 +1,68 @@
+"""Solutions as single-card moves, before the kernel's referee and the plain one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernels.attempts import WON, decide
+from kernels.dealing import deal_block
+from kernels.playout import move_run, new_tableau
+from kernels.referee import replay_block
+from kernels.rules import rules_of
+from tests.naive import referee
+from tests.naive.moves import capacity, is_legal, make, move_of_byte
+from tests.naive.position import Table, mask_of
+
+RULES = [rules_of(game, cells) for game in ("freecell", "bakers") for cells in (1, 3, 4, 5, 8)]
+
+
+def solutions(boards, rules):
+    """Each board that was won, with its moves."""
+    found = decide(boards, rules, [2_000])
+    lists = np.split(found.moves, np.cumsum(found.lengths, dtype=np.int64)[:-1])
+    return [(board, moves) for board, moves, answer in zip(boards, lists, found.answer, strict=True) if answer == WON]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_both_referees_accept_every_solution(rules):
+    won = solutions(deal_block(2**31 - 60, 120), rules)
+    assert won or rules.cells < 3
+    for board, moves in won:
+        assert len(moves) >= 52
+        assert referee.replay(board, rules, moves) == 0
+        assert replay_block(board[None], rules, np.array([len(moves)], np.uint16), moves)[0] == 0
+
+
+QUEEN_DOWN = [4 * (11 - row) + (row + 1) % 2 for row in range(12)]
+"""Queen of diamonds, jack of clubs, and on to the ace of clubs."""
+
+KING_OF_CLUBS = 48
+OTHERS = [51, 50, 47, 46, 43, 42]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 8), st.integers(0, 3), st.data())
+def test_a_run_moves_card_by_card_as_far_as_there_is_room(free, empties, data):
+    rules = rules_of("freecell", free)
+    run = QUEEN_DOWN[: data.draw(st.integers(1, min(capacity(free, empties), 12)))]
+    others = [[card] for card in OTHERS[empties:]]
+    table = Table([run.copy(), [KING_OF_CLUBS], *([] for _ in range(empties)), *others], [None] * free, [0] * 4)
+    tableau = tableau_of(table)
+    between = np.uint64(mask_of(range(2, 2 + empties)))
+    move_run(tableau, np.uint64(len(run)), np.uint64(0), np.uint64(1), np.uint64(free), between)
+    for byte in tableau.moves[: int(tableau.count[0])]:
+        move = move_of_byte(table, byte)
+        assert is_legal(table, move, rules)
+        make(table, move)
+    assert table.columns == [[], [KING_OF_CLUBS, *run], *([] for _ in range(empties)), *others]
+
+
+def tableau_of(table):
+    """The kernel's form of plain columns; no cell is taken."""
+    tableau = new_tableau()
+    tableau.cells[:] = 64
+    for index, column in enumerate(table.columns):
+        tableau.columns[index, : len(column)] = column
+        tableau.heights[index] = len(column)
+    return tableau
