@@ -52,7 +52,7 @@ def test_the_latest_of_the_lowest_bucket_comes_out_first(steps):
 @settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 10**6), st.integers(0, (52 << 8) - 1))
 def test_a_child_word_holds_what_was_put_in(parent, gap, move):
-    child = child_word(np.uint64(parent), np.int64(gap), np.uint64(move))
+    child = np.uint64(child_word(np.uint64(parent), np.int64(gap), np.uint64(move)))
     assert parent_of(child) == parent
     assert move_of(child) == move
     assert gap_of(child) == min(gap // 4, MOST_GAP) * 4

@@ -1,9 +1,12 @@
 """The search against plain moves and plain exhaustion, and on deals that are known for something."""
 
+import random
+
 import pytest
 
 from kernels.attempts import EXHAUSTED, OUT, WON, evaluation_of
 from kernels.dealing import deal_block, deal_one
+from kernels.evaluation import Weights
 from kernels.moves import accepting
 from kernels.rules import FREECELL, rules_of
 from kernels.search import desk_bytes, new_desk, search
@@ -11,6 +14,7 @@ from tests.kernels import probes
 from tests.kernels.walks import GAMES, move_of, wander
 from tests.naive import closure
 from tests.naive import search as naive
+from tests.naive.evaluation import estimate_of
 from tests.naive.moves import is_legal
 from tests.naive.position import unordered, unordered_of
 from tests.naive.rules import children
@@ -30,7 +34,7 @@ def searched(board, rules, budget=ROOM, attempt=1, desk=None):
 def test_expand_leaves_out_no_move_and_invents_none(rules):
     for number in range(1, 11):
         for game in wander(number, rules, 50):
-            words = words_of(game)
+            words = words_of(game, evaluation_of(1))
             assert all(is_legal(game.table, move_of(word), rules) for word in words)
             assert sorted(map(move_of, words)) == sorted(naive.expand(game.table, rules))
             results = {reached(game, word) for word in words}
@@ -39,10 +43,10 @@ def test_expand_leaves_out_no_move_and_invents_none(rules):
             assert unordered(game.table) not in results
 
 
-def words_of(game):
-    """The moves that `expand` finds."""
-    probes.weigh(game.board, game.desk, evaluation_of(1))
-    count = probes.moves(game.position, game.desk, evaluation_of(1), game.rules.cells, game.rules.in_suit)
+def words_of(game, weights):
+    """The moves that `expand` finds; what each is estimated to change stands beside them."""
+    probes.weigh(game.board, game.desk, weights)
+    count = probes.moves(game.position, game.desk, weights, game.rules.cells, game.rules.in_suit)
     return game.desk.board.moves[: int(count)]
 
 
@@ -51,6 +55,16 @@ def reached(game, word):
     position = game.position.copy()
     probes.take(position, word, game.desk.prefixes.under)
     return unordered_of(position, game.board)
+
+
+@pytest.mark.parametrize("rules", GAMES)
+def test_what_each_move_is_estimated_to_change(rules):
+    choose = random.Random(rules.cells)
+    for number in range(1, 11):
+        weights = Weights(*(choose.randint(0, 1000) for _ in Weights._fields))
+        for game in wander(number, rules, 50):
+            for word, estimate in zip(words_of(game, weights), game.desk.board.estimates, strict=False):
+                assert estimate == estimate_of(game.table, move_of(word), rules, weights)
 
 
 @pytest.mark.parametrize("game", ["freecell", "bakers"])
