@@ -63,7 +63,7 @@ def decide_block(boards, desks, weights, budgets, first_attempt, tableau, cells,
                 break
         decisions.answer[deal] = answer
         if answer == WON:
-            length = play_out(boards[deal], desks[i].origins, last, tableau, cells, in_suit)
+            length = play_out(boards[deal], desks[i].positions, desks[i].origins, last, tableau, cells, in_suit)
             decisions.lengths[deal] = length
             for move in range(length):
                 decisions.moves[used + move] = tableau.moves[move]

@@ -11,7 +11,7 @@ import numpy as np
 from kernels.cards import ALL
 from kernels.jit import highest, inlined, lowest, popcount
 from kernels.moves import placeable
-from kernels.position import CELLS, COLUMNS, HOME, PLACE, PLACES, run_of
+from kernels.position import CELLS, COLUMNS, HOME, PLACE, PLACES, run_of, top_of
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -93,6 +93,10 @@ class Worths(NamedTuple):
         All terms that depend on the prefix alone.
     pressure : (64,) int64
         Points of each card that lies on this prefix, for the low cards in it.
+    bared : (64,) int64
+        What the terms of the column change when the last card above this prefix leaves it.
+    bare_top, bare_head : (64,) uint64
+        Its top card, and the head of the run that the top card belongs to, as sets of one.
     loose : (64,) uint64
         Number of prefix cards above its longest sorted part: each card no higher than the one beneath.
     floor : (64,) uint64
@@ -101,6 +105,9 @@ class Worths(NamedTuple):
 
     points: np.ndarray
     pressure: np.ndarray
+    bared: np.ndarray
+    bare_top: np.ndarray
+    bare_head: np.ndarray
     loose: np.ndarray
     floor: np.ndarray
 
@@ -110,6 +117,9 @@ def empty_worths() -> Worths:
     return Worths(
         np.zeros(PLACES, np.int64),
         np.zeros(PLACES, np.int64),
+        np.zeros(PLACES, np.int64),
+        np.zeros(PLACES, np.uint64),
+        np.zeros(PLACES, np.uint64),
         np.zeros(PLACES, np.uint64),
         np.full(PLACES, 12, np.uint64),
     )
@@ -139,7 +149,14 @@ def low_points(rank, weights):
 
 
 @inlined
-def appraise(board, accepts, weights, worths):
+def column_points(word, worths, weights):
+    """The terms that depend on one column alone."""
+    place = word >> PLACE
+    return worths.points[place] + worths.pressure[place] * np.int64(popcount(run_of(word)))
+
+
+@inlined
+def appraise(board, prefixes, accepts, weights, worths):
     """Fill the worths of a deal's prefixes."""
     for column in range(COLUMNS):
         points = np.int64(0)
@@ -160,6 +177,10 @@ def appraise(board, accepts, weights, worths):
                     is_first = False
                 worths.points[place] = points
                 worths.pressure[place] = pressure
+                bare = prefixes.under[place]
+                worths.bared[place] = column_points(bare, worths, weights) - points
+                worths.bare_top[place] = top_of(run_of(bare))
+                worths.bare_head[place] = _1 << highest(run_of(bare))
                 worths.loose[place] = loose
                 worths.floor[place] = below >> _2
                 if rank > lowest_rank:
@@ -171,13 +192,6 @@ def appraise(board, accepts, weights, worths):
             lowest_rank = min(lowest_rank, rank)
             below = card
             count += _1
-
-
-@inlined
-def column_points(word, worths, weights):
-    """The terms that depend on one column alone."""
-    place = word >> PLACE
-    return worths.points[place] + worths.pressure[place] * np.int64(popcount(run_of(word)))
 
 
 @inlined

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.buckets import move_of, parent_of
+from kernels.cards import ALL
 from kernels.jit import inlined, kernel, lowest, popcount
 from kernels.moves import CELL, FOUNDATION, NO_CARD, after_home, capacity, is_safe
-from kernels.position import ACES
+from kernels.position import ACES, HOME
 from kernels.rules import MOST_CELLS
 
 MOST_MOVES = (1 << 16) - 1
@@ -45,7 +46,7 @@ class Tableau(NamedTuple):
     count : (1,) uint64
         Number of moves made.
     path : (65535,) uint64
-        Scratch: the search's moves, last first.
+        Scratch: the positions that the search came through, last first.
     """
 
     columns: np.ndarray
@@ -100,7 +101,7 @@ def cell_of(tableau, card):
     return _8
 
 
-@kernel
+@inlined
 def play(tableau, source, target):
     """Make one single-card move and note it. `source` and `target` as in the byte."""
     if source < _8:
@@ -199,7 +200,7 @@ def goes_home(tableau, card, in_suit, everything):
 
 
 @kernel
-def play_home(tableau, in_suit, everything):
+def play_home(tableau, cells, in_suit, everything):
     """Send home what is safe (or everything that can go) until nothing more goes."""
     going = True
     while going:
@@ -208,7 +209,7 @@ def play_home(tableau, in_suit, everything):
             while goes_home(tableau, top_card(tableau, column), in_suit, everything):
                 play(tableau, column, FOUNDATION)
                 going = True
-        for cell in range(_8):
+        for cell in range(np.uint64(cells)):
             if goes_home(tableau, tableau.cells[cell], in_suit, everything):
                 play(tableau, _8 + cell, FOUNDATION)
                 going = True
@@ -232,19 +233,21 @@ def clear_loose(tableau, column, cells, in_suit):
             play(tableau, column, CELL)
         else:
             play(tableau, column, lowest(empty_columns(tableau, column)))
-        play_home(tableau, in_suit, True)
+        play_home(tableau, cells, in_suit, True)
 
 
 @kernel
-def play_out(deal, origins, last, tableau, cells, in_suit):
+def play_out(deal, positions, origins, last, tableau, cells, in_suit):
     """Write the solution that a search found.
 
     Parameters
     ----------
     deal : (52,) uint8
         Cards in dealing order.
+    positions : (n, 10) uint64
+        The search's positions.
     origins : (n,) uint64
-        Child words of the search's positions.
+        Child word that each came from.
     last : int64
         Number of the position where the search had won.
     tableau : Tableau
@@ -260,17 +263,19 @@ def play_out(deal, origins, last, tableau, cells, in_suit):
     steps = _0
     number = np.uint64(last)
     while number > _0 and steps < np.uint64(MOST_MOVES):
-        tableau.path[steps] = move_of(origins[number])
+        tableau.path[steps] = number
         number = parent_of(origins[number])
         steps += _1
     set_up(deal, tableau)
-    play_home(tableau, in_suit, False)
+    play_home(tableau, cells, in_suit, False)
     while steps > _0:
         steps -= _1
-        follow(tableau, tableau.path[steps], cells)
-        play_home(tableau, in_suit, False)
-    play_home(tableau, in_suit, True)
+        number = tableau.path[steps]
+        follow(tableau, move_of(origins[number]), cells)
+        if tableau.home[0] != positions[number, HOME] & ALL:
+            play_home(tableau, cells, in_suit, False)
+    play_home(tableau, cells, in_suit, True)
     for column in range(_8):
         clear_loose(tableau, column, cells, in_suit)
-    play_home(tableau, in_suit, True)
+    play_home(tableau, cells, in_suit, True)
     return np.int64(tableau.count[0])

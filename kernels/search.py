@@ -28,7 +28,6 @@ from kernels.evaluation import (
     Worths,
     appraise,
     cells_points,
-    column_points,
     empties_points,
     empty_worths,
     is_certain_win,
@@ -56,7 +55,6 @@ from kernels.position import (
     lay_out,
     run_of,
     top_of,
-    without,
 )
 
 OUT, WON, EXHAUSTED = 0, 1, 2
@@ -82,6 +80,8 @@ class Board(NamedTuple):
         By card, the cards that it fits on.
     column_of : (64,) uint64
         By card, the column whose top it is.
+    burdens : (8,) int64
+        By column, what each card costs that lies on it.
     moves : (96,) uint64
         Moves found.
     estimates : (96,) int64
@@ -90,6 +90,7 @@ class Board(NamedTuple):
 
     accepts: np.ndarray
     column_of: np.ndarray
+    burdens: np.ndarray
     moves: np.ndarray
     estimates: np.ndarray
 
@@ -124,7 +125,13 @@ def new_desk(budget: int, accepts: np.ndarray) -> Desk:
     return Desk(
         empty_prefixes(),
         empty_worths(),
-        Board(accepts, np.zeros(64, np.uint64), np.zeros(MOST_CHILDREN, np.uint64), np.zeros(MOST_CHILDREN, np.int64)),
+        Board(
+            accepts,
+            np.zeros(64, np.uint64),
+            np.zeros(8, np.int64),
+            np.zeros(MOST_CHILDREN, np.uint64),
+            np.zeros(MOST_CHILDREN, np.int64),
+        ),
         empty_queue(budget * CHILDREN_A_POSITION + MOST_CHILDREN + 1),
         np.empty((budget + 1, WORDS), np.uint64),
         np.empty(budget + 1, np.uint64),
@@ -161,37 +168,37 @@ def add(board, count, estimate, move):
 
 
 @inlined
-def dig_points(word, moved, next_cards, prefixes, weights):
-    """Points of `moved` cards that come to lie on a column, or leave it: for each next card they lie on."""
-    buried = popcount((prefixes.cards[word >> PLACE] | run_of(word)) & next_cards)
-    return weights.dig * np.int64(buried * moved)
+def uncovering(top, head, spots, next_cards, weights):
+    """Bonus where a card and the run below its head become free to move; both as sets of one."""
+    bonus = np.int64(0)
+    if top & spots:
+        bonus += weights.uncovers_fitting
+    if head & spots:
+        bonus += weights.uncovers_run
+    if top & next_cards:
+        bonus += weights.uncovers_next
+    return bonus
+
+
+@inlined
+def burden(run, place, next_cards, prefixes, worths, weights):
+    """What each card costs that lies on a column, for the low cards and the next ones in it."""
+    buried = np.int64(popcount((prefixes.cards[place] | run) & next_cards))
+    return worths.pressure[place] + weights.dig * buried
 
 
 @inlined
 def leaving(word, segment, spots, next_cards, prefixes, worths, weights):
-    """What changes where a segment leaves a column: its own terms, and what is uncovered."""
-    rest = without(word, segment, prefixes.under)
-    if rest == _0:
-        return -column_points(word, worths, weights) - weights.empty_more
-    change = column_points(rest, worths, weights) - column_points(word, worths, weights)
-    change -= dig_points(rest, popcount(segment), next_cards, prefixes, weights)
-    run = run_of(rest)
-    top = top_of(run)
-    if top & spots:
-        change -= weights.uncovers_fitting
-    if (_1 << highest(run)) & spots:
-        change -= weights.uncovers_run
-    if top & next_cards:
-        change -= weights.uncovers_next
-    return change
-
-
-@inlined
-def arriving(word, segment, next_cards, prefixes, worths, weights):
-    """What changes where a segment comes to lie on a column that isn't empty."""
-    count = popcount(segment)
-    pressure = worths.pressure[word >> PLACE] * np.int64(count)
-    return pressure + dig_points(word, count, next_cards, prefixes, weights)
+    """What changes where a segment leaves a column: the cards it burdened, and what is uncovered."""
+    rest = run_of(word) ^ segment
+    place = word >> PLACE
+    change = -burden(rest, place, next_cards, prefixes, worths, weights) * np.int64(popcount(segment))
+    if rest:
+        return change - uncovering(top_of(rest), _1 << highest(rest), spots, next_cards, weights)
+    if place == _0:
+        return change - weights.empty_more
+    change += worths.bared[place]
+    return change - uncovering(worths.bare_top[place], worths.bare_head[place], spots, next_cards, weights)
 
 
 @inlined
@@ -211,14 +218,16 @@ def expand(position, seen, desk, weights, cells):
     """
     board, prefixes, worths = desk.board, desk.prefixes, desk.worths
     tops, spots, empties = seen
+    next_cards = position[HOME] & ALL
     empty = _0
     for column in range(COLUMNS):
         run = run_of(position[column])
         if run == _0:
             empty = column
         else:
+            place = position[column] >> PLACE
             board.column_of[lowest(run)] = column
-    next_cards = position[HOME] & ALL
+            board.burdens[column] = burden(run, place, next_cards, prefixes, worths, weights)
     on_cells = position[CELLS]
     occupied = popcount(on_cells)
     free = np.uint64(cells) - occupied
@@ -250,7 +259,7 @@ def expand(position, seen, desk, weights, cells):
             while targets:
                 target = board.column_of[lowest(targets)]
                 targets &= targets - _1
-                there = arriving(position[target], segment, next_cards, prefixes, worths, weights)
+                there = board.burdens[target] * np.int64(popcount(segment))
                 count = add(board, count, change + there, move_word(head, column, target))
         if free > _0:
             count = add(board, count, single + cell_more, move_word(top, column, CELL))
@@ -277,8 +286,7 @@ def expand(position, seen, desk, weights, cells):
             while targets:
                 target = board.column_of[lowest(targets)]
                 targets &= targets - _1
-                there = arriving(position[target], bit, next_cards, prefixes, worths, weights)
-                count = add(board, count, there - cell_less, move_word(card, CELL, target))
+                count = add(board, count, board.burdens[target] - cell_less, move_word(card, CELL, target))
         if bit & next_cards:
             count = add(board, count, -cell_less - weights.home, move_word(card, CELL, FOUNDATION))
         if empties > _0:
@@ -293,15 +301,14 @@ def enqueue(desk, number, value, count, made, weights):
     best = np.int64(1 << 40)
     for i in range(count):
         best = min(best, board.estimates[i])
-    path = desk.gaps[number]
-    lowest_bucket = bucket_of(value + best + ((weights.gap * path) >> 6))
+    # The gaps on the path so far weigh on all children alike, a child's own gap on itself.
+    start = value + best + ((weights.gap * desk.gaps[number]) >> 6)
     for i in range(count):
-        estimate = board.estimates[i]
-        gap = estimate - best
-        points = value + estimate + ((weights.gap * (path + gap)) >> 6)
-        push(desk.queue, bucket_of(points), made, child_word(number, gap, board.moves[i]))
+        gap = board.estimates[i] - best
+        bucket = bucket_of(start + ((gap * (64 + weights.gap)) >> 6))
+        push(desk.queue, bucket, made, child_word(number, gap, board.moves[i]))
         made += _1
-    lower(desk.queue, lowest_bucket)
+    lower(desk.queue, bucket_of(start))
     return made
 
 
@@ -340,7 +347,7 @@ def search(deal, desk, weights, cells, in_suit, budget):
     clear(queue)
     desk.keys[:] = _0
     lay_out(deal, desk.board.accepts, desk.prefixes, positions[0])
-    appraise(deal, desk.board.accepts, weights, desk.worths)
+    appraise(deal, desk.prefixes, desk.board.accepts, weights, desk.worths)
     tops = autoplay(positions[0], under, in_suit)
     desk.gaps[0] = 0
     is_new(desk.keys, key_of(positions[0]))
