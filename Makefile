@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup census lint test test-long clean
+.PHONY: help setup census results bench lint test test-long clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,16 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
+
+census: $(READY) ## the first million deals, checked against the published list: some two minutes
+	$(BIN)/freecell-census run configs/ms-1m.toml
+	$(BIN)/freecell-census verify results/ms-1m
+
+results: $(READY) ## the published summary of a finished run: make results RUN=ms-10m
+	$(BIN)/freecell-census results results/$(RUN)
+
+bench: $(READY) ## our speed against Freecell Solver's, in turns; fails where the signature changed
+	$(BIN)/freecell-census bench
 
 lint: $(READY) ## ruff (lint and format) and mypy
 	$(BIN)/ruff check .

@@ -14,8 +14,8 @@ import numpy as np
 
 from kernels.jit import inlined, lowest
 
-BUCKETS = 4096
-SHIFT = 4
+BUCKETS = 2048
+SHIFT = 5
 MOST_GAP = (1 << 14) - 1
 
 _0 = np.uint64(0)
@@ -34,9 +34,9 @@ class Queue(NamedTuple):
 
     Attributes
     ----------
-    heads : (4096,) uint32
+    heads : (2048,) uint32
         First child of a bucket, 0 where it is empty.
-    filled : (65,) uint64
+    filled : (33,) uint64
         A bit for each bucket that isn't empty; a last word that is never 0 ends every scan.
     low : (1,) uint64
         No bucket below 64 times this is filled.
@@ -91,7 +91,7 @@ def move_of(child):
 @inlined
 def bucket_of(points):
     """Bucket of a value, given in points above that of the first position."""
-    return np.uint64(min(max((points >> SHIFT) + 3072, 0), BUCKETS - 1))
+    return np.uint64(min(max((points >> SHIFT) + 1536, 0), BUCKETS - 1))
 
 
 @inlined

@@ -1,7 +1,7 @@
 """The linear evaluation: how far a position is from being won; lower is nearer.
 
-One table of weights with a name each; a point is a sixteenth. What concerns the dealt prefix of a column is summed up
-once a deal in `Worths`; a child is valued by what its move changes, before it is made.
+One table of weights with a name each; 32 points are one bucket of the queue. What concerns the dealt prefix of a
+column is summed up once a deal in `Worths`; a child is valued by what its move changes, before it is made.
 """
 
 from typing import NamedTuple
@@ -23,19 +23,19 @@ _12 = np.uint64(12)
 
 
 class Weights(NamedTuple):
-    """Points of the evaluation, in sixteenths. Costs and bonuses are both positive numbers."""
+    """Points of the evaluation: costs are added, bonuses subtracted, and tuning may turn the sign of either."""
 
     home: int  # bonus: a card on its foundation
     joint: int  # a card on one that it doesn't fit on
     first_joint: int  # more for the lowest joint of a column
     king_joint: int  # more for a king that lies on a card
     sorted_joint: int  # less where the card is lower than the one it lies on
-    on_ace: int  # each card that lies above an ace in its column
+    on_ace: int  # each card that lies above an ace in a prefix
     on_two: int
     on_three: int
     on_four: int
     any_below: int  # a card of a prefix that lies on a lower one
-    dig: int  # each card above a next card
+    dig: int  # each card above a next card (in a run only the uppermost next card counts)
     cell_1: int  # the first card on a cell
     cell_2: int
     cell_3: int
@@ -51,30 +51,30 @@ class Weights(NamedTuple):
 
 
 _POINTS = {
-    # name               first second third
-    "home": (255, 135, 78),
-    "joint": (165, 180, 125),
-    "first_joint": (156, 85, 139),
-    "king_joint": (66, 40, 13),
-    "sorted_joint": (-42, -29, -13),
-    "on_ace": (42, 27, -5),
-    "on_two": (-4, 19, -28),
-    "on_three": (-2, -41, -5),
-    "on_four": (-26, -11, -1),
-    "any_below": (63, 38, 54),
-    "dig": (108, 139, 99),
-    "cell_1": (573, 872, 740),
-    "cell_2": (604, 791, 699),
-    "cell_3": (676, 769, 834),
-    "cell_4": (621, 790, 566),
-    "empty_1": (654, 602, 699),
-    "empty_more": (783, 1036, 1036),
-    "low_base": (9, 17, 28),
-    "depth": (42, 46, 40),
-    "uncovers_fitting": (198, 189, 369),
-    "uncovers_run": (251, 224, 217),
-    "uncovers_next": (200, 185, 240),
-    "gap": (54, 61, 50),
+    # name: first, second, third
+    "home": (174, 107, 104),
+    "joint": (266, 422, 174),
+    "first_joint": (177, 159, 111),
+    "king_joint": (23, 14, 76),
+    "sorted_joint": (-32, -39, -13),
+    "on_ace": (10, 32, -5),
+    "on_two": (0, 39, -28),
+    "on_three": (-14, -70, -10),
+    "on_four": (-26, -14, -1),
+    "any_below": (63, 41, 78),
+    "dig": (100, 170, 88),
+    "cell_1": (468, 191, 470),
+    "cell_2": (577, 590, 451),
+    "cell_3": (637, 563, 751),
+    "cell_4": (686, 874, 566),
+    "empty_1": (433, 623, 516),
+    "empty_more": (697, 1103, 1024),
+    "low_base": (19, 19, 27),
+    "depth": (110, 95, 48),
+    "uncovers_fitting": (230, 189, 314),
+    "uncovers_run": (226, 180, 220),
+    "uncovers_next": (353, 223, 378),
+    "gap": (81, 554, 135),
 }
 
 EVALUATIONS = tuple(

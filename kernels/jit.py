@@ -5,8 +5,10 @@ would quietly go on with the old code. So the cache folder is named by a digest 
 Numba's version and of the flags that change the code.
 """
 
+import contextlib
 import hashlib
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -46,6 +48,17 @@ def _cache_folder() -> Path:
     return cache_home() / key
 
 
+def _drop_old(kept: Path) -> None:
+    """Drop all but the newest few cache folders; only folders named like ours, the place may be shared."""
+    aged = []
+    for path in kept.parent.iterdir():
+        if path != kept and re.fullmatch(r"[0-9a-f]{16}", path.name):
+            with contextlib.suppress(FileNotFoundError):  # another process may be dropping it, too
+                aged.append((path.stat().st_mtime, path))
+    for _, path in sorted(aged, reverse=True)[KEPT_CACHES - 1 :]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
 def _open_cache() -> Path:
     """Make the cache folder, drop all but the newest few, and point Numba at it."""
     folder = _cache_folder()
@@ -60,11 +73,7 @@ def _open_cache() -> Path:
             f"can't keep compiled kernels in {folder} ({error.strerror}); "
             f"set {CACHE_SETTING} to a folder that can be written"
         ) from error
-    # Only folders named like ours are dropped: the setting may point at a folder with other things in it.
-    ours = [p for p in folder.parent.iterdir() if p.is_dir() and len(p.name) == 16 and p != folder]
-    ours.sort(key=lambda p: p.stat().st_mtime, reverse=True)
-    for old in ours[KEPT_CACHES - 1 :]:
-        shutil.rmtree(old, ignore_errors=True)
+    _drop_old(folder)
     numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"] = str(folder)
     return folder
 

@@ -19,11 +19,6 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 """What a shell reports of a program that SIGPIPE ended."""
 
-SOLVE_BUDGETS = (200, 30_000, 2_000_000)
-"""Positions to expand in the attempts of `solve`: the censuses' first three."""
-CLOSURE = 200_000_000
-"""Positions that the exhaustion of `solve` may hold, as in the censuses."""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
@@ -116,6 +111,7 @@ def _add_solve(commands: Commands) -> None:
 def _solve(parsed: argparse.Namespace) -> int:
     from kernels.dealing import deal_one
     from kernels.rules import rules_of
+    from pipeline.config import Search
     from pipeline.notation import deal_number, parse_board
     from pipeline.player import solve
 
@@ -129,8 +125,9 @@ def _solve(parsed: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     deal = None if parsed.number is None else deal_number(parsed.number)
     board = parse_board(_text(parsed.board)) if deal is None else deal_one(deal)
-    budgets = SOLVE_BUDGETS if parsed.budget is None else (parsed.budget,)
-    return solve(board, rules, budgets, CLOSURE, parsed.json, deal)
+    census = Search()
+    budgets = census.quick + census.deep[:1] if parsed.budget is None else (parsed.budget,)
+    return solve(board, rules, budgets, census.closure, parsed.json, deal)
 
 
 def _text(name: str) -> str:
@@ -236,11 +233,15 @@ def _add_bench(commands: Commands) -> None:
         "speed against Freecell Solver, and the signature of the search",
         "bench --range 1:32000",
     )
-    parser.add_argument("--range", default="1:32000", metavar="A:B", help="deals A to B, both included (1:32000)")
+    parser.add_argument("--range", metavar="A:B", help="deals A to B alone, both included, instead of all there is")
+    parser.add_argument("--turns", type=int, default=5, metavar="T", help="turns over a range, at least (5)")
 
 
 def _bench(parsed: argparse.Namespace) -> int:
+    if parsed.turns < 1:
+        raise UsageError(f"--turns {parsed.turns}: at least 1")
+
     from pipeline.bench import bench
     from pipeline.notation import deal_range
 
-    return bench(*deal_range(parsed.range), parsed.json)
+    return bench([deal_range(parsed.range)] if parsed.range else [], parsed.turns, parsed.json)

@@ -73,7 +73,7 @@ def test_the_newest_caches_are_kept_and_other_folders_left_alone(tmp_path):
         old = tmp_path / f"{age:016x}"
         old.mkdir()
         os.utime(old, (1_000_000 - age, 1_000_000 - age))
-    (tmp_path / "something else").mkdir()
+    (tmp_path / "my-great-project").mkdir()
     done = import_with_cache(tmp_path)
     kept = {f"{age:016x}" for age in range(jit.KEPT_CACHES - 1)}
-    assert {path.name for path in tmp_path.iterdir()} == kept | {"something else", Path(done.stdout.strip()).name}
+    assert {path.name for path in tmp_path.iterdir()} == kept | {"my-great-project", Path(done.stdout.strip()).name}
