@@ -16,6 +16,11 @@ from kernels.jit import inlined, lowest
 
 BUCKETS = 2048
 SHIFT = 5
+"""A bucket holds the values of 32 points."""
+
+START = 1536
+"""Bucket of the first position's value: most of the way leads down from it."""
+
 MOST_GAP = (1 << 14) - 1
 
 _0 = np.uint64(0)
@@ -91,7 +96,7 @@ def move_of(child):
 @inlined
 def bucket_of(points):
     """Bucket of a value, given in points above that of the first position."""
-    return np.uint64(min(max((points >> SHIFT) + 1536, 0), BUCKETS - 1))
+    return np.uint64(min(max((points >> SHIFT) + START, 0), BUCKETS - 1))
 
 
 @inlined

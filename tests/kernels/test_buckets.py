@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernels.buckets import BUCKETS, MOST_GAP, bucket_of, child_word, empty_queue, gap_of, move_of, parent_of
+from kernels.buckets import BUCKETS, MOST_GAP, START, bucket_of, child_word, empty_queue, gap_of, move_of, parent_of
 from tests.kernels import probes
 
 
@@ -58,8 +58,8 @@ def test_a_child_word_holds_what_was_put_in(parent, gap, move):
     assert gap_of(child) == min(gap // 4, MOST_GAP) * 4
 
 
-def test_a_bucket_holds_sixteen_points_and_the_ends_hold_the_rest():
+def test_a_bucket_holds_thirty_two_points_and_the_ends_hold_the_rest():
     points = np.arange(-80_000, 80_000, 5)
     buckets = [bucket_of(np.int64(value)) for value in points]
-    assert buckets == [min(max(value // 16 + 3072, 0), BUCKETS - 1) for value in points]
+    assert buckets == [min(max(value // 32 + START, 0), BUCKETS - 1) for value in points]
     assert {buckets[0], buckets[-1]} == {0, BUCKETS - 1}
