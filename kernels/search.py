@@ -71,7 +71,7 @@ _2 = np.uint64(2)
 _12 = np.uint64(12)
 
 
-class Board(NamedTuple):
+class Notes(NamedTuple):
     """Scratch for the position that is being expanded.
 
     Attributes
@@ -112,7 +112,7 @@ class Desk(NamedTuple):
 
     prefixes: Prefixes
     worths: Worths
-    board: Board
+    notes: Notes
     queue: Queue
     positions: np.ndarray
     origins: np.ndarray
@@ -125,7 +125,7 @@ def new_desk(budget: int, accepts: np.ndarray) -> Desk:
     return Desk(
         empty_prefixes(),
         empty_worths(),
-        Board(
+        Notes(
             accepts,
             np.zeros(64, np.uint64),
             np.zeros(8, np.int64),
@@ -160,10 +160,10 @@ def is_new(keys, key):
 
 
 @inlined
-def add(board, count, estimate, move):
+def add(notes, count, estimate, move):
     """Note a move found, and count it."""
-    board.moves[count] = move
-    board.estimates[count] = estimate
+    notes.moves[count] = move
+    notes.estimates[count] = estimate
     return count + _1
 
 
@@ -201,10 +201,145 @@ def leaving(word, segment, spots, next_cards, prefixes, worths, weights):
     return change - uncovering(worths.bare_top[place], worths.bare_head[place], spots, next_cards, weights)
 
 
+class Scene(NamedTuple):
+    """What all moves of a position have in common.
+
+    Attributes
+    ----------
+    tops, spots, next_cards : uint64
+        The top cards, the cards that fit on one of them, and the next card of each suit.
+    free, empties, empty : uint64
+        Number of free cells and of empty columns; an empty column, if there is one.
+    cell_taken, cell_freed, column_taken : int64
+        What it changes to put a card on a cell, to take one from there, and to fill an empty column.
+    """
+
+    tops: int
+    spots: int
+    next_cards: int
+    free: int
+    empties: int
+    empty: int
+    cell_taken: int
+    cell_freed: int
+    column_taken: int
+
+
+@inlined
+def look_around(position, seen, desk, weights, cells):
+    """Note where each top lies and what its column costs; the scene. `seen` is the position's survey."""
+    notes = desk.notes
+    next_cards = position[HOME] & ALL
+    empty = _0
+    for column in range(COLUMNS):
+        run, place = run_of(position[column]), position[column] >> PLACE
+        if run == _0:
+            empty = column
+        else:
+            notes.column_of[lowest(run)] = column
+            notes.burdens[column] = burden(run, place, next_cards, desk.prefixes, desk.worths, weights)
+    taken = np.int64(popcount(position[CELLS]))
+    empties = np.int64(seen.empties)
+    return Scene(
+        seen.tops,
+        seen.spots,
+        next_cards,
+        np.uint64(cells) - np.uint64(taken),
+        seen.empties,
+        empty,
+        cells_points(taken + 1, weights) - cells_points(taken, weights),
+        cells_points(taken - 1, weights) - cells_points(taken, weights),
+        empties_points(empties - 1, weights) - empties_points(empties, weights),
+    )
+
+
+@inlined
+def add_onto_tops(notes, count, head, size, source, change, scene):
+    """Add the moves of a run with that head, or of a card, onto the tops that it fits on."""
+    targets = notes.accepts[head] & scene.tops
+    while targets:
+        target = notes.column_of[lowest(targets)]
+        targets &= targets - _1
+        there = notes.burdens[target] * np.int64(size)
+        count = add(notes, count, change + there, move_word(head, source, target))
+    return count
+
+
+@inlined
+def add_runs(desk, count, word, column, single, scene, weights):
+    """Add the moves of a column's run, or of its upper part, onto tops; `single` is what its top card changes."""
+    run = run_of(word)
+    top = lowest(run)
+    most = capacity(scene.free, scene.empties)
+    heads = run & scene.spots
+    while heads:
+        head = lowest(heads)
+        heads &= heads - _1
+        segment = run & ((_2 << head) - _1)
+        size = popcount(segment)
+        if size > most:
+            break
+        change = single
+        if head != top:
+            change = leaving(word, segment, scene.spots, scene.next_cards, desk.prefixes, desk.worths, weights)
+        count = add_onto_tops(desk.notes, count, head, size, column, change, scene)
+    return count
+
+
 @inlined
 def base_points(head, weights):
     """Points of a card that becomes the lowest of a column."""
     return weights.low_base * np.int64(_12 - (head >> _2))
+
+
+@inlined
+def add_to_empty(desk, count, word, column, single, scene, weights):
+    """Add the moves of a column's top card and of its whole run to an empty column.
+
+    Parts of the run between those come about card by card. What has no prefix stays where it is.
+    """
+    run = run_of(word)
+    size, top, head = popcount(run), lowest(run), highest(run)
+    if size > _1:
+        change = single + scene.column_taken + base_points(top, weights)
+        count = add(desk.notes, count, change, move_word(top, column, scene.empty))
+    if word >> PLACE and size <= capacity(scene.free, scene.empties - _1):
+        change = leaving(word, run, scene.spots, scene.next_cards, desk.prefixes, desk.worths, weights)
+        change += scene.column_taken + base_points(head, weights)
+        count = add(desk.notes, count, change, move_word(head, column, scene.empty))
+    return count
+
+
+@inlined
+def add_from_column(desk, count, word, column, scene, weights):
+    """Add all moves of a column that isn't empty."""
+    notes = desk.notes
+    top = lowest(run_of(word))
+    bit = _1 << top
+    single = leaving(word, bit, scene.spots, scene.next_cards, desk.prefixes, desk.worths, weights)
+    count = add_runs(desk, count, word, column, single, scene, weights)
+    if scene.free > _0:
+        count = add(notes, count, single + scene.cell_taken, move_word(top, column, CELL))
+    if bit & scene.next_cards:
+        count = add(notes, count, single - weights.home, move_word(top, column, FOUNDATION))
+    if scene.empties > _0:
+        count = add_to_empty(desk, count, word, column, single, scene, weights)
+    return count
+
+
+@inlined
+def add_from_cell(notes, count, card, scene, weights):
+    """Add all moves of a card on a cell."""
+    bit = _1 << card
+    freed = scene.cell_freed
+    if bit & scene.spots:
+        count = add_onto_tops(notes, count, card, _1, CELL, freed, scene)
+    if bit & scene.next_cards:
+        count = add(notes, count, freed - weights.home, move_word(card, CELL, FOUNDATION))
+    if scene.empties > _0:
+        change = freed + scene.column_taken + base_points(card, weights)
+        count = add(notes, count, change, move_word(card, CELL, scene.empty))
+    return count
 
 
 @inlined
@@ -214,99 +349,33 @@ def expand(position, seen, desk, weights, cells):
     Returns
     -------
     uint64
-        Number of moves, which stand in `desk.board` with what each changes.
+        Number of moves, which stand in `desk.notes` with what each changes.
     """
-    board, prefixes, worths = desk.board, desk.prefixes, desk.worths
-    tops, spots, empties = seen
-    next_cards = position[HOME] & ALL
-    empty = _0
-    for column in range(COLUMNS):
-        run = run_of(position[column])
-        if run == _0:
-            empty = column
-        else:
-            place = position[column] >> PLACE
-            board.column_of[lowest(run)] = column
-            board.burdens[column] = burden(run, place, next_cards, prefixes, worths, weights)
-    on_cells = position[CELLS]
-    occupied = popcount(on_cells)
-    free = np.uint64(cells) - occupied
-    most = capacity(free, empties)
-    cell_more = cells_points(np.int64(occupied + _1), weights) - cells_points(np.int64(occupied), weights)
-    cell_less = cells_points(np.int64(occupied), weights) - cells_points(np.int64(occupied) - 1, weights)
-    filled = empties_points(np.int64(empties) - 1, weights) - empties_points(np.int64(empties), weights)
-
+    scene = look_around(position, seen, desk, weights, cells)
     count = _0
     for column in range(COLUMNS):
-        word = position[column]
-        run = run_of(word)
-        if run == _0:
-            continue
-        top = lowest(run)
-        bit = _1 << top
-        single = leaving(word, bit, spots, next_cards, prefixes, worths, weights)
-        heads = run & spots
-        while heads:
-            head = lowest(heads)
-            heads &= heads - _1
-            segment = run & ((_2 << head) - _1)
-            if popcount(segment) > most:
-                break
-            change = single
-            if head != top:
-                change = leaving(word, segment, spots, next_cards, prefixes, worths, weights)
-            targets = board.accepts[head] & tops
-            while targets:
-                target = board.column_of[lowest(targets)]
-                targets &= targets - _1
-                there = board.burdens[target] * np.int64(popcount(segment))
-                count = add(board, count, change + there, move_word(head, column, target))
-        if free > _0:
-            count = add(board, count, single + cell_more, move_word(top, column, CELL))
-        if bit & next_cards:
-            count = add(board, count, single - weights.home, move_word(top, column, FOUNDATION))
-        if empties > _0:
-            size = popcount(run)
-            if size > _1:
-                count = add(board, count, single + filled + base_points(top, weights), move_word(top, column, empty))
-            if word >> PLACE and capacity(free, empties - _1) >= size:
-                change = leaving(word, run, spots, next_cards, prefixes, worths, weights)
-                count = add(
-                    board,
-                    count,
-                    change + filled + base_points(highest(run), weights),
-                    move_word(highest(run), column, empty),
-                )
+        if position[column] != _0:
+            count = add_from_column(desk, count, position[column], column, scene, weights)
+    on_cells = position[CELLS]
     while on_cells:
-        card = lowest(on_cells)
+        count = add_from_cell(desk.notes, count, lowest(on_cells), scene, weights)
         on_cells &= on_cells - _1
-        bit = _1 << card
-        if bit & spots:
-            targets = board.accepts[card] & tops
-            while targets:
-                target = board.column_of[lowest(targets)]
-                targets &= targets - _1
-                count = add(board, count, board.burdens[target] - cell_less, move_word(card, CELL, target))
-        if bit & next_cards:
-            count = add(board, count, -cell_less - weights.home, move_word(card, CELL, FOUNDATION))
-        if empties > _0:
-            count = add(board, count, filled + base_points(card, weights) - cell_less, move_word(card, CELL, empty))
     return count
 
 
 @inlined
 def enqueue(desk, number, value, count, made, weights):
     """Put the moves that `expand` found into the queue; the number of children made so far."""
-    board = desk.board
+    notes = desk.notes
     best = np.int64(1 << 40)
     for i in range(count):
-        best = min(best, board.estimates[i])
+        best = min(best, notes.estimates[i])
     # The gaps on the path so far weigh on all children alike, a child's own gap on itself.
     start = value + best + ((weights.gap * desk.gaps[number]) >> 6)
     for i in range(count):
-        gap = board.estimates[i] - best
+        gap = notes.estimates[i] - best
         bucket = bucket_of(start + ((gap * (64 + weights.gap)) >> 6))
-        push(desk.queue, bucket, made, child_word(number, gap, board.moves[i]))
+        push(desk.queue, bucket, made, child_word(number, gap, notes.moves[i]))
         made += _1
     lower(desk.queue, bucket_of(start))
     return made
@@ -346,8 +415,8 @@ def search(deal, desk, weights, cells, in_suit, budget):
     positions, queue, under = desk.positions, desk.queue, desk.prefixes.under
     clear(queue)
     desk.keys[:] = _0
-    lay_out(deal, desk.board.accepts, desk.prefixes, positions[0])
-    appraise(deal, desk.prefixes, desk.board.accepts, weights, desk.worths)
+    lay_out(deal, desk.notes.accepts, desk.prefixes, positions[0])
+    appraise(deal, desk.prefixes, desk.notes.accepts, weights, desk.worths)
     tops = autoplay(positions[0], under, in_suit)
     desk.gaps[0] = 0
     is_new(desk.keys, key_of(positions[0]))

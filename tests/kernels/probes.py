@@ -61,7 +61,7 @@ def settle(position, under, in_suit):
 @kernel
 def weigh(board, desk, weights):
     """Fill the worths of a deal that `begin` has laid out."""
-    appraise(board, desk.prefixes, desk.board.accepts, weights, desk.worths)
+    appraise(board, desk.prefixes, desk.notes.accepts, weights, desk.worths)
 
 
 @kernel
@@ -77,7 +77,7 @@ def certain(position, desk, cells):
 
 @kernel
 def moves(position, desk, weights, cells, in_suit):
-    """Number of moves found, which stand in `desk.board`."""
+    """Number of moves found, which stand in `desk.notes`."""
     return expand(position, survey(position, tops_of(position), in_suit), desk, weights, cells)
 
 

@@ -47,7 +47,7 @@ def words_of(game, weights):
     """The moves that `expand` finds; what each is estimated to change stands beside them."""
     probes.weigh(game.board, game.desk, weights)
     count = probes.moves(game.position, game.desk, weights, game.rules.cells, game.rules.in_suit)
-    return game.desk.board.moves[: int(count)]
+    return game.desk.notes.moves[: int(count)]
 
 
 def reached(game, word):
@@ -63,7 +63,7 @@ def test_what_each_move_is_estimated_to_change(rules):
     for number in range(1, 11):
         weights = Weights(*(choose.randint(0, 1000) for _ in Weights._fields))
         for game in wander(number, rules, 50):
-            for word, estimate in zip(words_of(game, weights), game.desk.board.estimates, strict=False):
+            for word, estimate in zip(words_of(game, weights), game.desk.notes.estimates, strict=False):
                 assert estimate == estimate_of(game.table, move_of(word), rules, weights)
 
 

@@ -34,7 +34,7 @@ class Game:
         self.desk = DESKS[rules.in_suit]
         self.table = lay_out(self.board, rules)
         self.position = np.zeros(WORDS, np.uint64)
-        probes.begin(self.board, self.desk.board.accepts, self.desk.prefixes, self.position)
+        probes.begin(self.board, self.desk.notes.accepts, self.desk.prefixes, self.position)
 
     def make(self, move):
         make(self.table, move)
