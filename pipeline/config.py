@@ -52,7 +52,7 @@ class Game:
 class Search:
     """Budgets in positions: to expand in each attempt of the quick and the deep pass, to hold in an exhaustion."""
 
-    quick: tuple[int, ...] = (160, 256, 1_500, 30_000)
+    quick: tuple[int, ...] = (200, 320, 3_000, 30_000)
     deep: tuple[int, ...] = (2_000_000, 50_000_000)
     closure: int = 200_000_000
 
