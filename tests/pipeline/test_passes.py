@@ -1,0 +1,42 @@
+"""The passes of a census in one process are those of the configurations, and of the farm."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline import config, passes
+from pipeline.chunks import Task
+from pipeline.config import Search
+from pipeline.passes import deep_pass, quick_pass
+from pipeline.rows import SOLVED, UNDECIDED, UNSOLVABLE
+from tests.conftest import ROOT
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.toml")), ids=lambda path: path.stem)
+def test_budgets_are_those_of_the_censuses(path: Path) -> None:
+    assert config.load(path).search == passes.SEARCH
+
+
+def test_deep_pass_goes_on_where_the_quick_one_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passes, "SEARCH", Search(quick=(10,), deep=(20, 100_000), closure=200_000))
+    assert quick_pass(Task(11_982, 1)).verdicts.tolist() == [UNDECIDED]
+    rows = deep_pass(11_982)
+    assert rows.verdicts.tolist() == [UNSOLVABLE]
+    assert rows.attempts.tolist() == [3]
+    assert rows.closures.tolist() == [83_239]
+    assert rows.positions[0] > 20
+
+
+def test_deep_pass_that_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passes, "SEARCH", Search(quick=(10,), deep=(20, 30), closure=200_000))
+    rows = deep_pass(11_982)
+    assert rows.verdicts.tolist() == [UNDECIDED]
+    assert rows.positions.tolist() == [50]
+
+
+def test_quick_pass_keeps_no_solutions() -> None:
+    rows = quick_pass(Task(1, 3))
+    assert rows.verdicts.tolist() == [SOLVED] * 3
+    assert rows.solutions.dtype == np.uint8
+    assert not len(rows.solutions)
