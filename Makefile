@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup census results bench lint test test-long clean
+.PHONY: help setup census results bench tune lint test test-long clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ results: $(READY) ## the published summary of a finished run: make results RUN=m
 
 bench: $(READY) ## our speed against Freecell Solver's, in turns; fails where the signature changed
 	$(BIN)/freecell-census bench
+
+tune: $(READY) ## better weights for the search: see `freecell-census tune --help`
+	$(BIN)/freecell-census tune
 
 lint: $(READY) ## ruff (lint and format) and mypy
 	$(BIN)/ruff check .

@@ -59,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_export(commands)
     _add_results(commands)
     _add_bench(commands)
+    _add_tune(commands)
     return parser
 
 
@@ -245,3 +246,24 @@ def _bench(parsed: argparse.Namespace) -> int:
     from pipeline.notation import deal_range
 
     return bench([deal_range(parsed.range)] if parsed.range else [], parsed.turns, parsed.json)
+
+
+def _add_tune(commands: Commands) -> None:
+    parser = _command(
+        commands, _tune, "tune", "better weights for the search, from a range of deals", "tune --attempt 2"
+    )
+    parser.add_argument("--attempt", type=int, choices=(1, 2, 3), default=1, help="whose evaluation is tuned (1)")
+    parser.add_argument("--range", metavar="A:B", default="3000001:3005000", help="deals to tune on (%(default)s)")
+    parser.add_argument("--check", metavar="A:B", default="7000001:7010000", help="deals to report on (%(default)s)")
+    parser.add_argument("--trials", type=int, default=1000, metavar="T", help="changes to try (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the changes (%(default)s)")
+
+
+def _tune(parsed: argparse.Namespace) -> int:
+    from pipeline.notation import deal_range
+    from pipeline.tune import tune
+
+    if parsed.trials < 1:
+        raise UsageError(f"--trials {parsed.trials}: at least 1")
+    first, last = deal_range(parsed.range)
+    return tune(parsed.attempt, first, last, deal_range(parsed.check), parsed.trials, parsed.seed, parsed.json)
