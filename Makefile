@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup census results bench tune lint test test-long clean
+.PHONY: help setup census results bench tune lint test test-bounds test-long clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ lint: $(READY) ## ruff (lint and format) and mypy
 
 test: $(READY) ## all tests but the long forms
 	$(BIN)/python -m pytest -q -m "not long"
+
+test-bounds: $(READY) ## the kernels' tests with bounds checks on, compiled into a cache of their own
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not long" tests/kernels
 
 test-long: $(READY) ## the long forms of the tests
 	$(BIN)/python -m pytest -q -m long
