@@ -1,4 +1,4 @@
-"""A range decided by both sides in turns: us, the rival, us, the rival.
+"""A range decided by both sides in turns: us, the rival, us, the rival; at last what our quick pass left over.
 
 All times are processor time: other jobs on the machine disturb it less than the clock on the wall, and turns spread
 what is left of the disturbance over both sides.
@@ -15,6 +15,7 @@ import numpy as np
 from pipeline import rival
 from pipeline.chunks import Task
 from pipeline.passes import deep_pass, quick_pass, undecided
+from pipeline.rows import Rows
 
 TURN = 10_000
 """Most deals in a turn: a few seconds for both sides, so that they meet the same state of the machine."""
@@ -28,23 +29,27 @@ class Turn(NamedTuple):
     Attributes
     ----------
     deals, positions : int
-        Deals, and the positions that we expanded for them.
-    quick, deep : float
-        Our seconds of processor time in the two passes.
+        Deals, and the positions that our quick pass expanded for them.
+    left : list of int
+        The deals that it left over.
+    ours : float
+        Seconds of processor time of our quick pass.
     theirs : float, optional
         The rival's seconds of processor time; None without a rival, or where it refused.
     """
 
     deals: int
     positions: int
-    quick: float
-    deep: float
+    left: list[int]
+    ours: float
     theirs: float | None
 
-    @property
-    def ours(self) -> float:
-        """Our seconds until every deal was decided."""
-        return self.quick + self.deep
+
+class Deep(NamedTuple):
+    """Our deep pass over what the turns left: positions expanded, seconds of processor time."""
+
+    positions: int
+    seconds: float
 
 
 class Ratio(NamedTuple):
@@ -76,7 +81,9 @@ class Speed(NamedTuple):
 
 def speed_over(first: int, last: int, least_turns: int, with_rival: bool) -> Speed:
     """Decide a range in at least so many turns."""
-    return summary(first, last, [turn(task, with_rival) for task in pieces(first, last, least_turns)])
+    turns = [turn(task, with_rival) for task in pieces(first, last, least_turns)]
+    rows, seconds = deep_timed([deal for turn in turns for deal in turn.left])
+    return summary(first, last, turns, Deep(sum(positions_of(row) for row in rows), seconds))
 
 
 def pieces(first: int, last: int, least: int) -> list[Task]:
@@ -89,11 +96,24 @@ def pieces(first: int, last: int, least: int) -> list[Task]:
 
 def turn(task: Task, with_rival: bool) -> Turn:
     """Let both sides decide the same deals, us first."""
-    rows, quick = timed(lambda: quick_pass(task))
-    left, deep = timed(lambda: [deep_pass(deal) for deal in undecided(task, rows)])
-    positions = sum(int(block.positions.sum(dtype=np.uint64)) for block in (rows, *left))
+    rows, ours = timed(lambda: quick_pass(task))
     theirs = rival.seconds(task.first, task.first + task.count - 1) if with_rival else None
-    return Turn(task.count, positions, quick, deep, theirs)
+    return Turn(task.count, positions_of(rows), undecided(task, rows), ours, theirs)
+
+
+def deep_timed(deals: Sequence[int]) -> tuple[list[Rows], float]:
+    """A row for each of some deals after the deep pass, and the seconds of processor time that it took.
+
+    The first deal makes room for the attempt. A worker does that once a run, so it isn't timed.
+    """
+    if deals:
+        deep_pass(deals[0])
+    return timed(lambda: [deep_pass(deal) for deal in deals])
+
+
+def positions_of(rows: Rows) -> int:
+    """Positions expanded for all deals of some rows."""
+    return int(rows.positions.sum(dtype=np.uint64))
 
 
 def timed(work: Callable[[], Answer]) -> tuple[Answer, float]:
@@ -103,12 +123,18 @@ def timed(work: Callable[[], Answer]) -> tuple[Answer, float]:
     return answer, time.process_time() - start
 
 
-def summary(first: int, last: int, turns: Sequence[Turn]) -> Speed:
-    """The turns over a range in one line; a rival that refused one of them has no speed."""
-    deals, positions = sum(turn.deals for turn in turns), sum(turn.positions for turn in turns)
-    ours = sum(turn.ours for turn in turns)
+def summary(first: int, last: int, turns: Sequence[Turn], deep: Deep) -> Speed:
+    """The turns over a range in one line.
+
+    Each turn bears the deep pass by its number of deals. A rival that refused one of the turns has no speed.
+    """
+    deals = sum(turn.deals for turn in turns)
+    positions = sum(turn.positions for turn in turns) + deep.positions
+    seconds = sum(turn.ours for turn in turns) + deep.seconds
     theirs = [turn.theirs for turn in turns if turn.theirs is not None]
-    ratios = [turn.theirs / turn.ours for turn in turns if turn.theirs is not None]
+    ratios = [
+        turn.theirs / (turn.ours + deep.seconds * turn.deals / deals) for turn in turns if turn.theirs is not None
+    ]
     compared = len(theirs) == len(turns)
     return Speed(
         first,
@@ -116,10 +142,10 @@ def summary(first: int, last: int, turns: Sequence[Turn]) -> Speed:
         len(turns),
         deals,
         positions,
-        deals / ours,
+        deals / seconds,
         deals / sum(theirs) if compared else None,
         Ratio(median(ratios), min(ratios), max(ratios)) if compared else None,
-        sum(turn.deep for turn in turns) / ours,
+        deep.seconds / seconds,
         positions / deals,
-        ours / positions * 1e9,
+        seconds / positions * 1e9,
     )

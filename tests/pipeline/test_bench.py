@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from pipeline import bench as module
-from pipeline import rival, signature
-from pipeline.bench import DEALT, Proofs, as_object, dealing_from, is_proved, row, signature_of
+from pipeline import passes, rival, signature, turns
+from pipeline.bench import DEALT, Proofs, as_object, dealing_from, proofs_of, row, signature_of
 from pipeline.cli import main
+from pipeline.config import Search
 from pipeline.turns import Ratio, Speed, speed_over
 
 Read = pytest.CaptureFixture[str]
@@ -128,9 +129,11 @@ def test_deals_per_second_over_all_ranges() -> None:
     assert report["proofs"] == {"deals": 2, "proved": 1, "per_second": 9.0}
 
 
-def test_proved_or_not() -> None:
-    assert is_proved(11_982)
-    assert not is_proved(1)
+def test_proofs_in_both_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passes, "SEARCH", Search(quick=(1_000,), deep=(200_000,), closure=200_000))
+    monkeypatch.setattr(module, "timed", lambda work: (work(), 0.75))
+    monkeypatch.setattr(turns, "timed", lambda work: (work(), 0.25))
+    assert proofs_of([1, 11_982]) == Proofs(2, 1, 2.0)
 
 
 @pytest.mark.parametrize("first", module.BANDS)

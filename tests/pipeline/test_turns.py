@@ -7,7 +7,7 @@ from pipeline import rival, turns
 from pipeline.chunks import Task
 from pipeline.passes import undecided
 from pipeline.rows import SOLVED, UNDECIDED, Rows
-from pipeline.turns import Ratio, Turn, pieces, speed_over, summary, turn
+from pipeline.turns import Deep, Ratio, Turn, pieces, speed_over, summary
 
 
 @pytest.mark.parametrize(
@@ -31,27 +31,20 @@ def test_pieces_are_the_range(first: int, last: int, least: int, count: int) -> 
 
 
 def test_summary_of_given_times() -> None:
-    speed = summary(
-        1,
-        40,
-        [
-            Turn(10, 1_000, 1.0, 0.0, 6.0),
-            Turn(10, 1_000, 1.5, 0.5, 6.0),
-            Turn(20, 2_000, 1.0, 0.0, 8.0),
-        ],
-    )
+    turns = [Turn(10, 900, [], 1.0, 6.0), Turn(10, 900, [15], 1.5, 6.0), Turn(20, 1_800, [25, 26], 0.5, 8.0)]
+    speed = summary(1, 40, turns, Deep(400, 2.0))
     assert (speed.first, speed.last, speed.turns, speed.deals, speed.positions) == (1, 40, 3, 40, 4_000)
-    assert speed.deals_per_second == 10.0
+    assert speed.deals_per_second == 8.0
     assert speed.rival_deals_per_second == 2.0
-    assert speed.ratio == Ratio(6.0, 3.0, 8.0)
-    assert speed.deep_share == 0.125
+    assert speed.ratio == Ratio(4.0, 3.0, 16 / 3)  # 6 / (1 + 0.5), 6 / (1.5 + 0.5), 8 / (0.5 + 1)
+    assert speed.deep_share == 0.4
     assert speed.positions_per_deal == 100.0
-    assert speed.nanoseconds_per_position == 1e6
+    assert speed.nanoseconds_per_position == pytest.approx(1.25e6)
 
 
 @pytest.mark.parametrize("theirs", [[None, None], [6.0, None]])
 def test_without_the_rival_there_is_no_ratio(theirs: list[float | None]) -> None:
-    speed = summary(1, 20, [Turn(10, 1_000, 1.0, 0.0, seconds) for seconds in theirs])
+    speed = summary(1, 20, [Turn(10, 1_000, [], 1.0, seconds) for seconds in theirs], Deep(0, 0.0))
     assert speed.rival_deals_per_second is None
     assert speed.ratio is None
     assert speed.deals_per_second == 10.0
@@ -75,18 +68,26 @@ def test_us_and_the_rival_by_turns_over_the_same_deals(monkeypatch: pytest.Monke
     assert seen == [("ours", 11, 12), ("rival", 11, 12), ("ours", 13, 15), ("rival", 13, 15)]
 
 
-def test_what_the_quick_pass_leaves_over_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    left: list[int] = []
+def test_what_the_quick_pass_leaves_over_is_decided_and_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    decided: list[int] = []
 
     def deep(deal: int) -> Rows:
-        left.append(deal)
+        decided.append(deal)
         return rows_with(1, [])._replace(positions=np.array([5_000], np.uint32))
 
     monkeypatch.setattr(turns, "quick_pass", lambda task: rows_with(task.count, [1, 3]))
     monkeypatch.setattr(turns, "deep_pass", deep)
     monkeypatch.setattr(turns, "timed", lambda work: (work(), 0.5))
-    assert turn(Task(100, 4), with_rival=False) == Turn(4, 4 * 50 + 2 * 5_000, 0.5, 0.5, None)
-    assert left == [101, 103]
+    speed = speed_over(100, 107, 2, with_rival=False)
+    assert decided == [101, 101, 103, 105, 107]  # the first one makes room
+    assert speed.positions == 8 * 50 + 4 * 5_000
+    assert speed.deals_per_second == 8 / 1.5
+    assert speed.deep_share == pytest.approx(1 / 3)
+
+
+def test_nothing_left_over_makes_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "deep_pass", None)
+    assert turns.deep_timed([])[0] == []
 
 
 def test_every_deal_left_over_is_named() -> None:
