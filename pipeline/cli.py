@@ -127,7 +127,7 @@ def _solve(parsed: argparse.Namespace) -> int:
     deal = None if parsed.number is None else deal_number(parsed.number)
     board = parse_board(_text(parsed.board)) if deal is None else deal_one(deal)
     census = Search()
-    budgets = census.quick + census.deep[:1] if parsed.budget is None else (parsed.budget,)
+    budgets = census.quick + census.deep[:-1] if parsed.budget is None else (parsed.budget,)
     return solve(board, rules, budgets, census.closure, parsed.json, deal)
 
 
