@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.errors import UsageError
+from pipeline.notation import deal_number, deal_range
 
 
 class Known(NamedTuple):
@@ -28,26 +29,28 @@ def load(path: Path) -> Known:
     Raises
     ------
     UsageError
-        If the file can't be read, a line is no number, a number lies outside the ranges, or there is no range.
+        If the file can't be read, a line is none of a list, a number lies outside the ranges, or there is no range.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"can't read the known list {path}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"can't read the known list {path}: {error.strerror}; --known names another") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the known list {path} is no text: {error}") from error
     ranges, deals = [], set()
     for number, line in enumerate(lines, 1):
         try:
             match line.split():
-                case ["#", "range", first, last]:
-                    ranges.append((int(first), int(last)))
+                case ["#", "range", *ends]:
+                    ranges.append(deal_range(":".join(ends)))
                 case [deal] if not deal.startswith("#"):
-                    deals.add(int(deal))
+                    deals.add(deal_number(deal))
                 case [] | ["#", *_]:
                     pass
                 case _:
-                    raise ValueError
-        except ValueError:
-            raise UsageError(f"{path}, line {number}: {line!r} is neither a deal number nor a comment") from None
+                    raise UsageError(f"{line!r} is neither a deal number nor a comment")
+        except UsageError as error:
+            raise UsageError(f"{path}, line {number}: {error}") from None
     known = Known(ranges, frozenset(deals))
     if not ranges:
         raise UsageError(f"{path} does not say what it covers: a line `# range FIRST LAST` is needed")

@@ -30,7 +30,12 @@ def test_overlap(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("# range 1 9\n4\nx7\n", "line 3: 'x7' is neither"),
+        ("# range 1 9\n4\nx7\n", "line 3: 'x7' is no deal number"),
+        ("# range 1 2000\n1_000\n", "line 2: '1_000' is no deal number"),
+        ("# range 9 1\n", "line 1: '9:1' is no range of deals: the first is larger"),
+        ("# range -5 9\n", "line 1: '-5' is no deal number"),
+        ("# range 1 8589934592\n", "line 1: '8589934592' is no deal number"),
+        ("# range 1 9\n# range 20 30 of another list\n", "line 2"),
         ("# range 1 9\n4 5\n", "line 2: '4 5' is neither"),
         ("# range 1 b\n", "line 1"),
         ("4\n", "does not say what it covers"),
