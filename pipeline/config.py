@@ -1,6 +1,7 @@
 """A census as a TOML file, read into frozen dataclasses; nothing in it is taken on trust."""
 
 import difflib
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -121,7 +122,7 @@ def load(path: Path) -> Config:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"can't read the configuration {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # also no UTF-8, too many digits, too many brackets
         raise UsageError(f"{path} is not TOML: {error}") from error
     try:
         config: Config = _build(Config, table, "")
@@ -201,7 +202,7 @@ def _literal(value: object) -> str:
         case int():
             return f"{value:_}"
         case str():
-            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML's escapes, but for one
         case tuple():
             return "[" + ", ".join(map(_literal, value)) + "]"
     raise TypeError(f"no TOML for {value!r}")

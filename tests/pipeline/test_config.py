@@ -1,10 +1,11 @@
 """Configurations: what is read, what is refused, and with which words."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, differences, dump, load
+from pipeline.config import Config, Verify, differences, dump, load
 from pipeline.errors import UsageError
 from tests.conftest import ROOT, SMALL
 
@@ -12,7 +13,7 @@ CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
 
 
 def loaded(path: Path, text: str) -> Config:
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     return load(path)
 
 
@@ -34,6 +35,12 @@ def test_windows_of_the_repository() -> None:
 
 def test_what_is_written_out_is_read_again(tmp_path: Path) -> None:
     config = loaded(tmp_path / "a.toml", SMALL)
+    assert loaded(tmp_path / "b.toml", dump(config)) == config
+
+
+def test_any_text_is_read_again(tmp_path: Path) -> None:
+    known = "".join(map(chr, range(256))) + "\u2028 \U0001f0a1"
+    config = replace(loaded(tmp_path / "a.toml", SMALL), verify=Verify(known))
     assert loaded(tmp_path / "b.toml", dump(config)) == config
 
 
@@ -59,6 +66,8 @@ def test_what_is_written_out_is_read_again(tmp_path: Path) -> None:
         ('name = "small"', 'name = "a/b"', "name: 'a/b'"),
         ('name = "small"', "name = ", "is not TOML"),
         ('name = "small"', 'name = "small"\nstore = 3', "is not TOML"),
+        ("first = 11_801", "first = 1" + "0" * 5_000, "is not TOML"),
+        ("quick = [60, 400]", "quick = " + "[" * 5_000, "is not TOML"),
     ],
 )
 def test_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
