@@ -94,6 +94,8 @@ def _json_lines(text: str) -> Iterator[tuple[str, list[str]]]:
         raise UsageError(f"the board is no JSON: line {error.lineno}, column {error.colno}: {error.msg}") from error
     except RecursionError as error:
         raise UsageError("the board is no JSON of ours: it is nested too deeply") from error
+    except ValueError as error:  # a number of more digits than int takes
+        raise UsageError(f"the board is no JSON of ours: {error}") from error
     if isinstance(columns, dict):
         columns = columns.get("columns")
     if not _is_list_of(columns, list) or not all(_is_list_of(column, str) for column in columns):

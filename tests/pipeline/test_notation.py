@@ -109,6 +109,7 @@ def test_a_bare_list_of_columns_does():
         ("", "missing: AC AD .* KS"),
         ('{"columns": [', "no JSON: line 1, column 14"),
         ("[" * 100_000, "nested too deeply"),
+        ("[" + "9" * 5_000 + "]", "no JSON of ours: .* 5000 digits"),
         ('{"deal": 1}', "a list of cards a column"),
         ('{"columns": [[1, 2]]}', "a list of cards a column"),
         ('["JD", "KD"]', "a list of cards a column"),
