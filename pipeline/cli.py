@@ -1,6 +1,7 @@
 """Arguments, and which function each command calls; nothing is decided here."""
 
 import argparse
+import contextlib
 import os
 import re
 import sys
@@ -10,6 +11,7 @@ from typing import TypeAlias
 
 from pipeline.contradiction import Contradiction
 from pipeline.errors import UsageError
+from pipeline.streams import hold
 
 # Handlers import what they call: help needs no kernels and no Parquet.
 
@@ -22,6 +24,7 @@ BROKEN_PIPE = 141
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
+    hold()
     parsed = _parser().parse_args(arguments)
     try:
         status: int = parsed.handler(parsed)
@@ -30,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error))
     except Contradiction as contradiction:
         print(f"CONTRADICTION: {contradiction}", file=sys.stderr)
-        return DISAGREE
+        return USAGE if parsed.handler is _solve else DISAGREE  # where 1 would say that the deal is unsolvable
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
         return BROKEN_PIPE
@@ -42,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _complain(message: str) -> int:
-    print(f"freecell-census: {message}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # the disk that is full may be that of standard error, too
+        print(f"freecell-census: {message}", file=sys.stderr)
     return USAGE
 
 
@@ -112,14 +116,14 @@ def _add_solve(commands: Commands) -> None:
 def _solve(parsed: argparse.Namespace) -> int:
     from kernels.dealing import deal_one
     from kernels.rules import rules_of
-    from pipeline.config import Search
+    from pipeline.config import MOST_POSITIONS, Search
     from pipeline.notation import deal_number, parse_board
     from pipeline.player import solve
 
     if (parsed.number is None) == (parsed.board is None):
         raise UsageError("either a deal number, or --board FILE")
-    if parsed.budget is not None and parsed.budget < 1:
-        raise UsageError(f"--budget {parsed.budget}: at least 1 position")
+    if parsed.budget is not None and not 1 <= parsed.budget <= MOST_POSITIONS:
+        raise UsageError(f"--budget {parsed.budget}: from 1 to {MOST_POSITIONS} positions")
     try:
         rules = rules_of(parsed.game, parsed.cells)
     except ValueError as error:
@@ -164,7 +168,7 @@ def _run(parsed: argparse.Namespace) -> int:
 
 
 def _seconds(text: str) -> int:
-    said = re.fullmatch(r"(\d+)([smhd])", text)
+    said = re.fullmatch(r"([0-9]{1,9})([smhd])", text)
     if not said:
         raise UsageError(f"--max-time {text}: a number with its unit, as 90s, 30m, 8h or 2d")
     return int(said[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[said[2]]

@@ -53,11 +53,13 @@ def test_numbers_that_are_no_deals(number: str, capsys: Read) -> None:
         (["solve"], "either a deal number, or --board"),
         (["solve", "1", "--cells", "9"], "9 cells: a number from 0 to 8"),
         (["solve", "1", "--game", "spider"], "unknown game 'spider'"),
-        (["solve", "1", "--budget", "0"], "--budget 0: at least 1"),
+        (["solve", "1", "--budget", "0"], "--budget 0: from 1 to"),
+        (["solve", "1", "--budget", "4294967296"], "--budget 4294967296: from 1 to 4294967295"),
         (["solve", "--board", "none.txt"], "none.txt: No such file"),
         (["run", "none.toml"], "can't read the configuration none.toml"),
         (["run", "configs/smoke.toml", "--workers", "0"], "--workers 0: at least 1"),
         (["run", "configs/smoke.toml", "--max-time", "8"], "--max-time 8: a number with its unit"),
+        (["run", "configs/smoke.toml", "--max-time", "9" * 5_000 + "h"], "a number with its unit"),
         (["status", "none"], "none is not the folder of a run"),
         (["verify", "none"], "none is not the folder of a run"),
         (["export", "none", "--verdict", "solved"], "none is not the folder of a run"),
@@ -89,6 +91,18 @@ def test_contradiction_is_exit_status_1(monkeypatch: pytest.MonkeyPatch, capsys:
 
     monkeypatch.setattr(census, "run", disagreeing)
     assert main(["run", str(small)]) == 1
+    assert "CONTRADICTION: deal 7 (AC ..): both findings" in capsys.readouterr().err
+
+
+def test_contradiction_in_solve_is_not_taken_for_unsolvable(monkeypatch: pytest.MonkeyPatch, capsys: Read) -> None:
+    from pipeline import player
+    from pipeline.contradiction import Contradiction
+
+    def disagreeing(*arguments: object) -> int:
+        raise Contradiction("deal 7 (AC ..): both findings")
+
+    monkeypatch.setattr(player, "solve", disagreeing)
+    assert main(["solve", "7"]) == 2
     assert "CONTRADICTION: deal 7 (AC ..): both findings" in capsys.readouterr().err
 
 

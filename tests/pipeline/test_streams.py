@@ -1,0 +1,49 @@
+"""Standard streams that are closed, full, or of another encoding."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Make
+
+HELD = """
+import os, sys
+from pipeline.streams import hold
+hold()
+with open(os.devnull) as file:
+    sys.exit(0 if file.fileno() > 2 and None not in (sys.stdin, sys.stdout, sys.stderr) else 1)
+"""
+
+
+def shell(closing: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with what a shell makes of its streams."""
+    command = ["sh", "-c", f'exec "$@" {closing}', "sh", sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("closing", ["", "<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_no_file_gets_the_number_of_a_closed_stream(closing: str) -> None:
+    assert shell(closing, "-c", HELD).returncode == 0
+
+
+def test_status_is_the_same_where_nobody_listens(make: Make) -> None:
+    folder = str(make())
+    for closing in (">&-", "2>&-", ">&- 2>&-"):
+        done = shell(closing, "-m", "pipeline", "status", folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert shell(closing, "-m", "pipeline", "status", "none").returncode == 2
+
+
+def test_message_that_finds_no_room() -> None:
+    assert shell("2>/dev/full", "-m", "pipeline", "deal", "0").returncode == 2
+
+
+def test_folder_named_in_no_encoding(make: Make, tmp_path: Path) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/r\xe9sultats")
+    make().rename(folder)
+    done = shell("", "-m", "pipeline", "results", folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "r\\udce9sultats/summary.json" in done.stdout
