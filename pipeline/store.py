@@ -147,8 +147,8 @@ def _footer(path: Path, shard: Shard, file: BinaryIO) -> Footer:
         return Footer(shard, common, tuple(json.loads(said["attempts"])), _counts(metadata))
     except UsageError:
         raise
-    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
-        raise corrupt(path, error) from error
+    except (pa.ArrowException, OSError, KeyError, ValueError, TypeError, AttributeError) as error:
+        raise corrupt(path, error) from error  # the last two where another program wrote it anew: no statistics, say
 
 
 def _counts(metadata: Any) -> Counts:
@@ -215,4 +215,5 @@ def _rows(table: Any) -> Rows:
 
 def corrupt(path: Path, why: object) -> Corrupt:
     """The error for a file that is not what was written."""
-    return Corrupt(f"{path} is corrupt ({why}): remove it, and the run makes it again")
+    reason = " ".join(str(why).split())
+    return Corrupt(f"{path} is corrupt ({reason}): remove it, and the run makes it again")

@@ -146,6 +146,17 @@ def test_parquet_file_of_another_program(tmp_path: Path) -> None:
         store.footer(tmp_path, SHARD)
 
 
+@pytest.mark.parametrize(("attempts", "statistics"), [(b"[5]", False), (b"5", True), (b"x", True)])
+def test_shard_that_another_program_wrote_anew(tmp_path: Path, attempts: bytes, statistics: bool) -> None:
+    store.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    path = tmp_path / SHARD.name
+    table = pq.read_table(path)
+    said = {**table.schema.metadata, b"freecell_census.attempts": attempts}
+    pq.write_table(table.replace_schema_metadata(said), path, write_statistics=statistics)
+    with pytest.raises(store.Corrupt, match="remove it"):
+        store.footer(tmp_path, SHARD)
+
+
 def test_rows_that_contradict_themselves(tmp_path: Path) -> None:
     store.write(tmp_path, SHARD, without_solutions(some_rows()), census())
     path = tmp_path / SHARD.name
