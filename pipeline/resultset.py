@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline import store
-from pipeline.chunks import written
+from pipeline.chunks import missing, written
 from pipeline.config import Config, differences
 from pipeline.errors import UsageError
 from pipeline.folder import kept_config
@@ -51,8 +51,8 @@ def opened(folders: Sequence[Path]) -> ResultSet:
     Raises
     ------
     UsageError
-        If a folder is none of a run, or if they don't belong together: other configurations, other programs, a deal
-        in two shards.
+        If a folder is none of a run or holds shards of another one, or if they don't belong together: other
+        configurations, other programs, a deal in two shards.
     Corrupt
         If a shard's footer can't be read.
     """
@@ -60,6 +60,7 @@ def opened(folders: Sequence[Path]) -> ResultSet:
     for folder, config in zip(folders, configs, strict=True):
         if keys := differences(configs[0], config):
             raise UsageError(f"{folders[0]} and {folder} are of different configurations ({', '.join(keys)})")
+        missing(config, folder)  # refuses shards of another census
     shards = [(folder, store.footer(folder, shard)) for folder in folders for shard in written(folder)]
     shards.sort(key=lambda place: place[1].shard)
     for (first, one), (second, other) in pairwise(shards):

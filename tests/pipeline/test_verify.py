@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from pipeline import store
+from pipeline.chunks import Shard
 from pipeline.errors import UsageError
+from pipeline.folder import kept_config
 from pipeline.results import results
 from pipeline.status import status
 from pipeline.verify import verify
-from tests.conftest import Make
+from tests.conftest import Make, rows_of
 
 FIRST = 11_801
 LISTED = "# range 1 12100\n11982\n"
@@ -92,6 +94,15 @@ def test_folders_of_different_programs(make: Make, known: Path, monkeypatch: pyt
     even = make(which=slice(1, None, 2), name="even")
     with pytest.raises(UsageError, match="by different programs"):
         verify([odd, even], known, as_json=True)
+
+
+def test_shard_of_another_census(make: Make, known: Path) -> None:
+    folder = make()
+    other = Shard(20_001, 20_050)
+    store.write(folder, other, rows_of(other.first, other.count, set(), set()), kept_config(folder))
+    for look in (lambda: verify([folder], known, as_json=False), lambda: status(folder, as_json=False)):
+        with pytest.raises(UsageError, match="is no shard of the census 'small'"):
+            look()
 
 
 def test_folder_of_no_run(tmp_path: Path) -> None:
