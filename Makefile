@@ -14,7 +14,7 @@ setup: $(READY) ## the virtual environment, with the exact versions of constrain
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install --quiet --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
 census: $(READY) ## the first million deals, checked against the published list: some two minutes

@@ -14,6 +14,8 @@ from pipeline.known import load as load_known
 from pipeline.resultset import ResultSet, opened
 from pipeline.rows import UNDECIDED, UNSOLVABLE, VERDICTS
 
+PROJECT = Path(__file__).parent.parent
+
 WELL, DIFFERS, INCOMPLETE = 0, 1, 3
 """Exit statuses."""
 
@@ -52,7 +54,7 @@ def verify(folders: Sequence[Path], known: Path | None, as_json: bool) -> int:
         If a shard is not what was written.
     """
     result = opened(folders)
-    named = known or (Path(result.config.verify.known) if result.config.verify.known else None)
+    named = known or _own_list(result.config.verify.known)
     published = load_known(named) if named else None
     findings = read_all(result)
     report: dict[str, object] = {
@@ -72,6 +74,13 @@ def verify(folders: Sequence[Path], known: Path | None, as_json: bool) -> int:
     status = DIFFERS if differs else WELL if complete else INCOMPLETE
     print(json.dumps({**report, "status": status}) if as_json else "\n".join(lines))
     return status
+
+
+def _own_list(name: str) -> Path | None:
+    """The list that a configuration names, if any: from the working folder or, where that has none, the project's."""
+    if not name:
+        return None
+    return Path(name) if Path(name).exists() else PROJECT / name
 
 
 def read_all(result: ResultSet) -> Findings:

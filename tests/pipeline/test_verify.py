@@ -1,10 +1,12 @@
 """Verification, status and the summary, over result sets that need no search."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pipeline import config as configuration
 from pipeline import store
 from pipeline.chunks import Shard
 from pipeline.errors import UsageError
@@ -47,6 +49,18 @@ def test_deal_extra(make: Make, known: Path, capsys: Read) -> None:
     report = json.loads(capsys.readouterr().out)["known"]
     assert report["extra"] == [11990]  # the list says nothing of 12150
     assert report["missing"] == []
+
+
+def test_the_configured_list_is_found_from_anywhere(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Read
+) -> None:
+    folder = make()
+    config = kept_config(folder)
+    listed = replace(config, verify=replace(config.verify, known="results/known/unsolvable-10m.txt"))
+    (folder / "config.toml").write_text(configuration.dump(listed))
+    monkeypatch.chdir(tmp_path)
+    assert verify([folder], None, as_json=False) == 0
+    assert ": 1 of 1" in capsys.readouterr().out
 
 
 def test_incomplete(make: Make, known: Path, capsys: Read) -> None:
