@@ -11,7 +11,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing import connection, forkserver, parent_process
 from pathlib import Path
 from threading import Thread
-from typing import Protocol
+from typing import Any, Protocol
 
 from kernels.jit import CACHE_FOLDER
 from pipeline.worker import warm
@@ -22,6 +22,9 @@ class Engine(Protocol):
 
     def pool(self, workers: int) -> Executor:
         """A pool of so many workers."""
+
+    def lost(self, pool: Executor) -> bool:
+        """Whether a worker of a pool has died."""
 
     def drop(self, pool: Executor) -> None:
         """End a pool at once, with whatever its workers are doing."""
@@ -44,20 +47,32 @@ class LocalProcesses:
         self._context.set_forkserver_preload(["pipeline.preload"])
 
     def pool(self, workers: int) -> Executor:
-        """A pool of so many workers; they ignore SIGINT, and end when this process does."""
-        # An ignored signal stays ignored over fork and exec: no worker has a moment in which Ctrl-C would kill it.
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        """A pool of so many workers; they ignore SIGINT and SIGTERM, and end when this process does.
+
+        Terminals and batch systems send these signals to the whole group: what they mean is this process's to say.
+        """
+        # An ignored signal stays ignored over fork and exec: there is no moment in which it would kill the server.
+        handlers = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             forkserver.ensure_running()
         finally:
-            signal.signal(signal.SIGINT, handler)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
         return ProcessPoolExecutor(workers, self._context, initializer=_end_with_parent)
 
+    def lost(self, pool: Executor) -> bool:
+        """Whether a worker has died; the pool itself doesn't see it if that was in the middle of an answer."""
+        assert isinstance(pool, ProcessPoolExecutor)
+        return not all(worker.is_alive() for worker in pool._processes.values())
+
     def drop(self, pool: Executor) -> None:
-        """Kill the workers."""
+        """Kill the workers, and let the pool's thread come to its end."""
+        assert isinstance(pool, ProcessPoolExecutor)
+        answers: Any = pool._result_queue
         for worker in multiprocessing.active_children():
             worker.kill()
         pool.shutdown(wait=False, cancel_futures=True)
+        answers._writer.close()  # the thread may be reading half an answer: without a writer, no other half can come
 
 
 def _end_with_parent() -> None:

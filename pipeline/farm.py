@@ -16,6 +16,9 @@ Answer = TypeVar("Answer")
 POLL = 0.2
 """Seconds between two looks at the request to stop."""
 
+BROKEN = (BrokenExecutor, EOFError, ConnectionError)
+"""What giving a task to a pool raises when its workers, or the process that starts them, died."""
+
 FATAL = (BrokenExecutor, MemoryError)
 """What a task's future raises when its worker died, or couldn't get the memory."""
 
@@ -67,12 +70,16 @@ class Farm:
                     for task in islice(tasks, window - len(flying)):
                         try:
                             flying[pool.submit(function, task)] = task
-                        except BrokenExecutor:
+                        except BROKEN:
                             suspects.append(task)
                             break
                 if not flying:
                     return
-                for future in wait(flying, POLL, FIRST_COMPLETED).done:
+                done = wait(flying, POLL, FIRST_COMPLETED).done
+                if not done and self._engine.lost(pool):
+                    suspects.extend(flying.values())
+                    return
+                for future in done:
                     task = flying.pop(future)
                     if isinstance(future.exception(), FATAL):
                         suspects.append(task)

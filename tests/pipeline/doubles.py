@@ -1,8 +1,11 @@
 """What worker processes run in tests of the farm: functions of a task that need no kernels."""
 
+import contextlib
 import os
 import signal
+import struct
 import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from pipeline.chunks import Task
@@ -30,6 +33,19 @@ def killed_once(mark: Path, task: Task) -> list[int]:
     raise AssertionError("still alive")
 
 
+def killed_in_answer(mark: Path, task: Task) -> list[int]:
+    """The deals of the task; the first worker that comes here is killed when half of its answer is in the pipe."""
+
+    def half(pipe: Connection, answer: memoryview) -> None:
+        os.write(pipe.fileno(), struct.pack("!i", len(answer)) + bytes(answer[: len(answer) // 2]))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with contextlib.suppress(FileExistsError):
+        mark.touch(exist_ok=False)
+        Connection._send_bytes = half
+    return deals_of(task)
+
+
 def short_of_memory(task: Task) -> list[int]:
     """The deals of the task; more than two are too many."""
     if task.count > 2:
@@ -47,7 +63,8 @@ def modules(task: Task) -> list[str]:
     return sorted(sys.modules)
 
 
-def ignores_interrupts(task: Task) -> bool:
-    """Whether Ctrl-C leaves the worker alone."""
-    os.kill(os.getpid(), signal.SIGINT)
-    return signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+def ignores(number: signal.Signals, task: Task) -> bool:
+    """Whether a signal leaves the worker alone, and the process that started it."""
+    for process in (os.getpid(), os.getppid()):
+        os.kill(process, number)
+    return signal.getsignal(number) == signal.SIG_IGN

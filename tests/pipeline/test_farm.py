@@ -2,9 +2,11 @@
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from functools import partial
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,9 @@ class Here:
 
     def pool(self, workers: int) -> Executor:
         return self.executor
+
+    def lost(self, pool: Executor) -> bool:
+        return False
 
     def drop(self, pool: Executor) -> None:
         self.dropped += 1
@@ -99,6 +104,38 @@ def test_a_worker_killed_once_costs_nothing(engine: LocalProcesses, stop: Stop, 
     assert farm.killers == []
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_worker_killed_in_the_middle_of_its_answer(
+    engine: LocalProcesses, stop: Stop, tmp_path: Path, workers: int
+) -> None:
+    before = set(threading.enumerate())
+    farm = Farm(engine, stop)
+    assert flat(farm.answers(partial(doubles.killed_in_answer, tmp_path / "mark"), TASKS, workers, 4)) == ALL
+    assert farm.killers == []
+    for thread in set(threading.enumerate()) - before:
+        thread.join(60)  # a thread that waits for the other half would keep the program from ending
+        assert not thread.is_alive()
+
+
+def test_the_process_that_starts_workers_is_killed(
+    engine: LocalProcesses, stop: Stop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def kill_server() -> None:
+        server = forkserver._forkserver._forkserver_pid
+        os.kill(server, signal.SIGKILL)
+        os.waitid(os.P_PID, server, os.WEXITED | os.WNOWAIT)
+
+    def pool_without_server(workers: int) -> Executor:
+        monkeypatch.undo()
+        pool = engine.pool(workers)
+        kill_server()
+        return pool
+
+    monkeypatch.setattr(engine, "pool", pool_without_server)
+    assert flat(Farm(engine, stop).answers(doubles.deals_of, TASKS, 2, 4)) == ALL
+    kill_server()  # it was started by the pool itself, and so ignores no signals: other tests get a new one
+
+
 @pytest.mark.parametrize("killers", [{1}, {200}, {57, 58}, {3, 91, 155}])
 def test_deals_that_kill_are_found_and_everything_else_is_done(
     engine: LocalProcesses, stop: Stop, killers: set[int]
@@ -126,9 +163,10 @@ def test_workers_have_kernels_but_no_parquet(engine: LocalProcesses, stop: Stop)
     assert not {name for name in modules if name.startswith(("pyarrow", "pandas"))}
 
 
-def test_workers_ignore_ctrl_c(engine: LocalProcesses, stop: Stop) -> None:
-    answers = Farm(engine, stop).answers(doubles.ignores_interrupts, TASKS[:2], 2, 2)
-    assert [ignored for _, ignored in answers] == [True, True]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_workers_ignore_what_the_whole_group_gets(engine: LocalProcesses, stop: Stop, number: signal.Signals) -> None:
+    answers = Farm(engine, stop).answers(partial(doubles.ignores, number), TASKS[:4], 2, 2)
+    assert [ignored for _, ignored in answers] == [True] * 4
 
 
 def test_first_interrupt_finishes_what_is_in_flight(engine: LocalProcesses, stop: Stop) -> None:
