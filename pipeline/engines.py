@@ -66,13 +66,13 @@ class LocalProcesses:
         return not all(worker.is_alive() for worker in pool._processes.values())
 
     def drop(self, pool: Executor) -> None:
-        """Kill the workers, and let the pool's thread come to its end."""
+        """Kill the workers, and wait for the pool's thread: left alone, it gets into Python's way at the exit."""
         assert isinstance(pool, ProcessPoolExecutor)
         answers: Any = pool._result_queue
         for worker in multiprocessing.active_children():
             worker.kill()
-        pool.shutdown(wait=False, cancel_futures=True)
         answers._writer.close()  # the thread may be reading half an answer: without a writer, no other half can come
+        pool.shutdown(cancel_futures=True)
 
 
 def _end_with_parent() -> None:

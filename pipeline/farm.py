@@ -100,7 +100,7 @@ class Farm:
 
     @contextmanager
     def _pool(self, workers: int) -> Iterator[Executor]:
-        """A pool that is not waited for when it is left: its tasks are done by then, or not wanted any more."""
+        """A pool that is dropped when it is left: its tasks are done by then, or not wanted any more."""
         pool = self._engine.pool(workers)
         try:
             yield pool
