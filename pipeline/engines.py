@@ -14,6 +14,7 @@ from threading import Thread
 from typing import Any, Protocol
 
 from kernels.jit import CACHE_FOLDER
+from pipeline.stop import interruptible
 from pipeline.worker import warm
 
 
@@ -42,7 +43,8 @@ class LocalProcesses:
     def __init__(self, attempts: int) -> None:
         if not any(CACHE_FOLDER.rglob("*.nbi")):
             print("compiling the kernels, once for this version: about a minute", file=sys.stderr)
-        warm(attempts)
+        with interruptible():
+            warm(attempts)
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["pipeline.preload"])
 

@@ -1,10 +1,8 @@
 """One deal and a person: show it, solve it; and boards in bulk for other programs."""
 
 import json
-import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from pipeline.errors import UsageError
 from pipeline.files import replacing
 from pipeline.notation import Board, board_columns, board_json, board_rows, move_texts, moves_text
 from pipeline.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows
+from pipeline.stop import interruptible
 
 EXIT_STATUS = {"solved": 0, "unsolvable": 1, "undecided": 3}
 
@@ -117,7 +116,7 @@ def _decided(board: Board, rules: Rules, budgets: Sequence[int], closure_budget:
     _announce_compilation()
     names = [] if deal is None else [f"deal {deal}"]
     try:
-        with _interruptible():
+        with interruptible():
             return worker.decide_boards(board[None], rules, budgets, 1, closure_budget, names)
     except MemoryError as error:
         budget = max(budgets)
@@ -147,16 +146,6 @@ def _verdict_text(verdict: dict[str, Any]) -> str:
     if verdict["solution"]:
         lines += ["", moves_text(verdict["solution"])]
     return "\n".join(lines)
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C end the process at once: a kernel would hold it back until it returns, and nothing is to be saved."""
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _announce_compilation() -> None:

@@ -3,6 +3,8 @@
 import os
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -49,3 +51,16 @@ class Stop:
         if not self.at_once:
             # Not by print: a handler may have interrupted a write to the same stream.
             os.write(2, b"\nfinishing what is in flight; Ctrl-C again drops it\n")
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C end the process at once, for work that leaves nothing to save.
+
+    A kernel would hold it back until it returns, and the compiler may lose it.
+    """
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

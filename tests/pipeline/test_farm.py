@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from pipeline import engines
 from pipeline.chunks import Task
 from pipeline.engines import LocalProcesses
 from pipeline.farm import Farm
@@ -165,6 +166,15 @@ def test_workers_have_kernels_but_no_parquet(engine: LocalProcesses, stop: Stop)
 def test_workers_ignore_what_the_whole_group_gets(engine: LocalProcesses, stop: Stop, number: signal.Signals) -> None:
     answers = Farm(engine, stop).answers(partial(doubles.ignores, number), TASKS[:4], 2, 2)
     assert [ignored for _, ignored in answers] == [True] * 4
+
+
+def test_ctrl_c_ends_the_compilation_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    during = []
+    monkeypatch.setattr(engines, "warm", lambda attempts: during.append(signal.getsignal(signal.SIGINT)))
+    before = signal.getsignal(signal.SIGINT)
+    LocalProcesses(attempts=2)
+    assert during == [signal.SIG_DFL]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_first_interrupt_finishes_what_is_in_flight(engine: LocalProcesses, stop: Stop) -> None:
