@@ -12,7 +12,7 @@ from pipeline.chunks import Task
 from pipeline.passes import SEARCH, quick_pass, undecided
 from pipeline.rows import UNSOLVABLE
 from pipeline.turns import Speed, deep_timed, speed_over, timed
-from pipeline.worker import warm
+from pipeline.worker import announce_compilation, warm
 
 RANGES = (
     (signature.FIRST, signature.LAST),
@@ -113,7 +113,7 @@ def measured(ranges: Sequence[tuple[int, int]], least_turns: int, as_json: bool)
 
 def warm_up() -> None:
     """Compile, or load from the cache, and touch the memory of the quick attempts before anything is timed."""
-    print("loading the kernels; where they aren't compiled yet, that takes about a minute", file=sys.stderr)
+    announce_compilation()
     warm(len(SEARCH.quick))
     quick_pass(Task(1, 1_000))
 

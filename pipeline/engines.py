@@ -6,16 +6,14 @@ The farm sees an engine as the protocol below, and its pools as `concurrent.futu
 import multiprocessing
 import os
 import signal
-import sys
 from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing import connection, forkserver, parent_process
 from pathlib import Path
 from threading import Thread
 from typing import Any, Protocol
 
-from kernels.jit import CACHE_FOLDER
 from pipeline.stop import interruptible
-from pipeline.worker import warm
+from pipeline.worker import announce_compilation, warm
 
 
 class Engine(Protocol):
@@ -41,8 +39,7 @@ class LocalProcesses:
     """
 
     def __init__(self, attempts: int) -> None:
-        if not any(CACHE_FOLDER.rglob("*.nbi")):
-            print("compiling the kernels, once for this version: about a minute", file=sys.stderr)
+        announce_compilation()
         with interruptible():
             warm(attempts)
         self._context = multiprocessing.get_context("forkserver")

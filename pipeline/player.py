@@ -1,7 +1,6 @@
 """One deal and a person: show it, solve it; and boards in bulk for other programs."""
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from tqdm import tqdm
 from kernels import attempts
 from kernels.cards import CARDS
 from kernels.dealing import deal_block, deal_one
-from kernels.jit import CACHE_FOLDER
 from kernels.rules import Rules
 from pipeline import worker
 from pipeline.errors import UsageError
@@ -113,7 +111,7 @@ def solve(
 
 
 def _decided(board: Board, rules: Rules, budgets: Sequence[int], closure_budget: int, deal: int | None) -> Rows:
-    _announce_compilation()
+    worker.announce_compilation()
     names = [] if deal is None else [f"deal {deal}"]
     try:
         with interruptible():
@@ -146,8 +144,3 @@ def _verdict_text(verdict: dict[str, Any]) -> str:
     if verdict["solution"]:
         lines += ["", moves_text(verdict["solution"])]
     return "\n".join(lines)
-
-
-def _announce_compilation() -> None:
-    if not any(CACHE_FOLDER.rglob("attempts.*.nbi")):
-        print("compiling kernels, once for this version ...", file=sys.stderr, flush=True)

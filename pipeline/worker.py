@@ -1,5 +1,6 @@
 """One task: deal, search, referee, exhaustion -> rows. What worker processes run; it needs no Parquet."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from kernels.attempts import EXHAUSTED, WON, Decisions, decide
 from kernels.cards import name
 from kernels.closure import exhaust
 from kernels.dealing import deal_block
+from kernels.jit import CACHE_FOLDER
 from kernels.referee import replay_block
 from kernels.rules import FREECELL, Rules
 from pipeline.chunks import Task
@@ -122,6 +124,15 @@ def _hear_referee(boards: Boards, rules: Rules, found: Decisions, names: Sequenc
 def _named(boards: Boards, names: Sequence[str], index: Any) -> str:
     cards = " ".join(name(int(card)) for card in boards[index])
     return f"{names[index] if names else 'the board'} ({cards})"
+
+
+def announce_compilation() -> None:
+    """Say on standard error that the kernels have to be compiled, where the cache doesn't have them.
+
+    The search's own entry is looked for: dealing alone fills the cache, too.
+    """
+    if not any(CACHE_FOLDER.rglob("attempts.*.nbi")):
+        print("compiling the kernels, once for this version: up to a minute", file=sys.stderr, flush=True)
 
 
 def warm(attempts: int = 2) -> None:

@@ -191,9 +191,9 @@ def test_a_budget_that_memory_does_not_hold(monkeypatch):
 def test_compilation_is_announced(tmp_path, capsys, monkeypatch, kernel, said):
     (tmp_path / "kernels").mkdir()
     (tmp_path / "kernels" / kernel).touch()
-    monkeypatch.setattr(player, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(player.worker, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(player.worker, "decide_boards", lambda *_: row_of(b""))
     player.solve(deal_one(1), FREECELL, BUDGETS, CLOSURE, True)
     streams = capsys.readouterr()
-    assert ("compiling kernels" in streams.err) == said
+    assert ("compiling the kernels" in streams.err) == said
     assert json.loads(streams.out)["verdict"] == "solved"
