@@ -177,7 +177,8 @@ def read(folder: Path, shard: Shard) -> Rows:
     path = folder / shard.name
     with path.open("rb") as file:  # a file that can't be opened is not corrupt
         try:
-            table = pq.read_table(file, page_checksum_verification=True)
+            # In this thread alone: one of Arrow's that still held the file when Python ended would abort the process.
+            table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False).read(use_threads=False)
             _check(table, shard)
             return _rows(table)
         except (pa.ArrowException, OSError, ValueError) as error:

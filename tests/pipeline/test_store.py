@@ -1,5 +1,7 @@
 """Shards: same rows, same bytes; whatever isn't what was written is noticed."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -12,6 +14,7 @@ from pipeline.chunks import Shard
 from pipeline.config import Config, Range, Search, Store
 from pipeline.errors import UsageError
 from pipeline.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows
+from tests.conftest import ROOT
 
 SHARD = Shard(8_589_930_000, 8_589_930_999)
 
@@ -176,3 +179,20 @@ def test_failed_write_leaves_the_old_shard(tmp_path: Path) -> None:
         store.write(tmp_path, SHARD, cut, census())
     assert [path.name for path in tmp_path.iterdir()] == [SHARD.name]
     assert (tmp_path / SHARD.name).read_bytes() == before
+
+
+READ = """
+import os, sys
+from pathlib import Path
+from pipeline import store
+from pipeline.chunks import written
+folder = Path(sys.argv[1])
+threads = os.listdir("/proc/self/task")
+store.read(folder, written(folder)[0])
+sys.exit(0 if os.listdir("/proc/self/task") == threads else 1)
+"""
+
+
+def test_no_thread_of_arrow_holds_the_file_when_python_ends(tmp_path: Path) -> None:
+    store.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    assert subprocess.run([sys.executable, "-c", READ, str(tmp_path)], cwd=ROOT, check=False).returncode == 0
