@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba.core import event
 
 from kernels.attempts import EXHAUSTED, WON, Decisions, decide
 from kernels.cards import name
 from kernels.closure import exhaust
 from kernels.dealing import deal_block
-from kernels.jit import CACHE_FOLDER
 from kernels.referee import replay_block
 from kernels.rules import FREECELL, Rules
 from pipeline.chunks import Task
@@ -126,16 +126,29 @@ def _named(boards: Boards, names: Sequence[str], index: Any) -> str:
     return f"{names[index] if names else 'the board'} ({cards})"
 
 
+class _Announcer(event.Listener):  # type: ignore[misc]
+    """Says that kernels are compiled when that begins, once: what is loaded from the cache begins nothing."""
+
+    silent = False
+
+    def on_start(self, event: object) -> None:
+        if not self.silent:
+            print("compiling kernels, once for this version: up to a minute", file=sys.stderr, flush=True)
+        self.silent = True
+
+    def on_end(self, event: object) -> None:
+        pass
+
+
+_announcer = _Announcer()
+
+
 def announce_compilation() -> None:
-    """Say on standard error that the kernels have to be compiled, where the cache doesn't have them.
-
-    The search's own entry is looked for: dealing alone fills the cache, too.
-    """
-    if not any(CACHE_FOLDER.rglob("attempts.*.nbi")):
-        print("compiling the kernels, once for this version: up to a minute", file=sys.stderr, flush=True)
+    """From now on, say on standard error when kernels have to be compiled."""
+    event.register("numba:compile", _announcer)
 
 
-def warm(attempts: int = 2) -> None:
+def warm(attempts: int = 1) -> None:
     """Compile all that a task needs, or load it from the cache.
 
     Kernels are compiled for each number of attempts in a call: one in the deep pass, `attempts` in the quick one.

@@ -2,11 +2,14 @@
 
 import json
 import signal
+from collections import defaultdict
 
 import duckdb
+import numba
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from numba.core import event
 
 from kernels.dealing import LAST_DEAL, deal_block, deal_one
 from kernels.referee import replay_block
@@ -187,13 +190,17 @@ def test_a_budget_that_memory_does_not_hold(monkeypatch):
         player.solve(deal_one(1), FREECELL, [200, 3_000_000_000], CLOSURE, False)
 
 
-@pytest.mark.parametrize(("kernel", "said"), [("dealing.deal_tiles-1.py311.nbi", True), ("attempts.x-1.nbi", False)])
-def test_compilation_is_announced(tmp_path, capsys, monkeypatch, kernel, said):
-    (tmp_path / "kernels").mkdir()
-    (tmp_path / "kernels" / kernel).touch()
-    monkeypatch.setattr(player.worker, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(player.worker, "decide_boards", lambda *_: row_of(b""))
+@pytest.mark.parametrize("compiled", [0, 1, 2])
+def test_compilation_is_announced(capsys, monkeypatch, compiled):
+    def decide(*_):
+        for _ in range(compiled):
+            numba.njit(lambda n: n + 1)(1)
+        return row_of(b"")
+
+    monkeypatch.setattr(event, "_registered", defaultdict(list))
+    monkeypatch.setattr(player.worker, "_announcer", player.worker._Announcer())
+    monkeypatch.setattr(player.worker, "decide_boards", decide)
     player.solve(deal_one(1), FREECELL, BUDGETS, CLOSURE, True)
     streams = capsys.readouterr()
-    assert ("compiling the kernels" in streams.err) == said
+    assert streams.err.count("compiling kernels") == min(compiled, 1)
     assert json.loads(streams.out)["verdict"] == "solved"
