@@ -16,7 +16,7 @@ from pipeline import resultset, store
 from pipeline.chunks import Shard, Task, missing, shard_of, shards, written
 from pipeline.config import Config, load
 from pipeline.contradiction import Contradiction
-from pipeline.engines import Engine, LocalProcesses, free_memory
+from pipeline.engines import Engine, LocalProcesses
 from pipeline.farm import Farm
 from pipeline.folder import Log, opened
 from pipeline.progress import Progress
@@ -28,6 +28,10 @@ from pipeline.worker import Plan, decide_task
 QUICK_CLOSURE = 1_500_000
 """Positions of an exhaustion in the quick pass: keeps a worker's tables small. Larger ones are for the deep pass, whose
 attempts find the search exhausted again, at once."""
+
+CLOSURE_A_POSITION = 16
+"""Positions that a proof is expected to hold at most, for each that the search expanded until it was exhausted. Of the
+unsolvable deals in `results` that two million positions exhaust, none has more than 11; more takes what is free."""
 
 TASKS_A_WORKER = 2
 """One that it works on and one that waits: workers never idle, and little is lost with them."""
@@ -68,9 +72,9 @@ def run(path: Path, out: Path | None, workers: int | None, max_time: float | Non
     if dry_run:
         return _say_what_it_takes(config, folder, as_json)
     with opened(folder, config) as log:
-        engine = LocalProcesses(len(config.search.quick))
-        with Stop(max_time) as stop:
-            census = Census(config, folder, log, engine, workers or len(os.sched_getaffinity(0)), stop)
+        engine = LocalProcesses(workers or len(os.sched_getaffinity(0)), len(config.search.quick))
+        with Stop(max_time) as stop, closing(engine):
+            census = Census(config, folder, log, engine, stop)
             log.write("start", pid=os.getpid(), host=platform.node(), **store.provenance(config)._asdict())
             try:
                 census.run()
@@ -92,9 +96,9 @@ def run(path: Path, out: Path | None, workers: int | None, max_time: float | Non
 class Census:
     """One run of a census over the folder that it owns."""
 
-    def __init__(self, config: Config, folder: Path, log: Log, engine: Engine, workers: int, stop: Stop) -> None:
+    def __init__(self, config: Config, folder: Path, log: Log, engine: Engine, stop: Stop) -> None:
         self._config, self._folder, self._log = config, folder, log
-        self._workers, self._stop = workers, stop
+        self._engine, self._stop = engine, stop
         self._farm = Farm(engine, stop)
 
     @property
@@ -135,9 +139,8 @@ class Census:
         parts: dict[Shard, dict[int, Rows]] = {}
         function = partial(decide_task, self._plan(self._config.search.quick, 1, QUICK_CLOSURE))
         tasks = (task for shard in open_shards for task in shard.tasks())
-        window = TASKS_A_WORKER * self._workers
         with closing(Progress("quick pass", total, total - left)) as progress:
-            for task, rows in self._farm.answers(function, tasks, self._workers, window):
+            for task, rows in self._farm.answers(function, tasks, TASKS_A_WORKER):
                 shard = shard_of(self._config, task.first)
                 blocks = parts.setdefault(shard, {})
                 blocks[task.first] = rows
@@ -152,12 +155,12 @@ class Census:
         left = {shard: len(deals) for shard, deals in todo.items()}
         if not todo:
             return
-        workers = self._deep_workers(attempt, budget, sum(left.values()))
+        most = self._deep_workers(attempt, budget, sum(left.values()))
         fresh: dict[Shard, dict[int, Rows]] = {shard: {} for shard in todo}
         function = partial(decide_task, self._plan((budget,), attempt, self._config.search.closure))
         tasks = (Task(deal, 1) for deals in todo.values() for deal in deals)
         with closing(Progress(f"attempt {attempt}", sum(left.values()))) as progress:
-            for task, rows in self._farm.answers(function, tasks, workers, window=workers):
+            for task, rows in self._farm.answers(function, tasks, 1, most):
                 shard = shard_of(self._config, task.first)
                 fresh[shard][task.first] = rows
                 progress.advance(1, int(np.count_nonzero(rows.verdicts == UNDECIDED)))
@@ -179,17 +182,18 @@ class Census:
                     todo[shard] = deals
         return todo
 
-    def _deep_workers(self, attempt: int, budget: int, deals: int) -> int:
-        """As many workers as memory allows, at least one; says what they take before they begin."""
-        each = max(attempts.bytes_needed(budget), closure.bytes_needed(self._config.search.closure))
-        free = free_memory()
-        workers = max(1, min(self._workers, deals, int(free // each)))
+    def _deep_workers(self, attempt: int, budget: int, deals: int) -> int | None:
+        """As many workers as memory allows; says what they take before they begin."""
+        proof = min(self._config.search.closure, CLOSURE_A_POSITION * budget)
+        each = attempts.bytes_needed(budget) + closure.bytes_needed(proof)
+        room = self._engine.room(each)
+        at_a_time = "" if room.workers is None else f", {min(room.workers, deals)} at a time"
         print(
-            f"attempt {attempt}: {budget:,} positions for each of {deals:,} deals, {workers} at a time, "
-            f"up to {each / 1e9:.1f} GB of memory each; {free / 1e9:.1f} GB are free",
+            f"attempt {attempt}: {budget:,} positions for each of {deals:,} deals{at_a_time}; "
+            f"a hard one takes up to {each / 1e9:.1f} GB of memory, {room.said}",
             file=sys.stderr,
         )
-        return workers
+        return room.workers
 
     def _write(self, shard: Shard, rows: Rows) -> None:
         store.write(self._folder, shard, rows, self._config)

@@ -3,30 +3,58 @@
 The farm sees an engine as the protocol below, and its pools as `concurrent.futures` executors: submit and result only.
 """
 
+import fcntl
 import multiprocessing
 import os
 import signal
 from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing import connection, forkserver, parent_process
 from pathlib import Path
-from threading import Thread
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pipeline.stop import interruptible
 from pipeline.worker import announce_compilation, warm
 
 
-class Engine(Protocol):
-    """What the farm asks of an engine."""
+class EngineGone(Exception):
+    """No task can be given to the engine any more; what its workers are doing is lost."""
 
-    def pool(self, workers: int) -> Executor:
-        """A pool of so many workers."""
+
+class Room(NamedTuple):
+    """What fits into the memory of an engine's workers at a time.
+
+    Attributes
+    ----------
+    workers : int, optional
+        How many workers may take a task of the size in question; None where that needs no limit.
+    said : str
+        What memory there is, in words.
+    """
+
+    workers: int | None
+    said: str
+
+
+class Engine(Protocol):
+    """What the farm, and the census about it, ask of an engine."""
+
+    def pool(self, most: int | None) -> Executor:
+        """A pool of all workers there are, or of so many of them at most."""
+
+    def size(self, pool: Executor) -> int:
+        """How many workers a pool has just now; each works on one task at a time."""
 
     def lost(self, pool: Executor) -> bool:
-        """Whether a worker of a pool has died."""
+        """Whether a worker of a pool has died, and the pool can't go on without it."""
 
     def drop(self, pool: Executor) -> None:
         """End a pool at once, with whatever its workers are doing."""
+
+    def room(self, each: int) -> Room:
+        """How many tasks that take so many bytes of memory each may run at a time."""
+
+    def close(self) -> None:
+        """The run is over."""
 
 
 class LocalProcesses:
@@ -34,19 +62,22 @@ class LocalProcesses:
 
     Parameters
     ----------
+    workers : int
+        Number of worker processes.
     attempts : int
         Number of attempts in the quick pass: no worker has to compile for it.
     """
 
-    def __init__(self, attempts: int) -> None:
+    def __init__(self, workers: int, attempts: int) -> None:
+        self._workers = workers
         announce_compilation()
         with interruptible():
             warm(attempts)
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["pipeline.preload"])
 
-    def pool(self, workers: int) -> Executor:
-        """A pool of so many workers; they ignore SIGINT and SIGTERM, and end when this process does.
+    def pool(self, most: int | None) -> Executor:
+        """A pool of processes that ignore SIGINT and SIGTERM, and end when this process does.
 
         Terminals and batch systems send these signals to the whole group: what they mean is this process's to say.
         """
@@ -57,7 +88,13 @@ class LocalProcesses:
         finally:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
-        return ProcessPoolExecutor(workers, self._context, initializer=_end_with_parent)
+        workers = self._workers if most is None else min(self._workers, most)
+        return ProcessPoolExecutor(workers, self._context, initializer=end_with_parent)
+
+    def size(self, pool: Executor) -> int:
+        """The number of processes, whether they are started yet or not."""
+        workers: int = pool._max_workers  # type: ignore[attr-defined]
+        return workers
 
     def lost(self, pool: Executor) -> bool:
         """Whether a worker has died; the pool itself doesn't see it if that was in the middle of an answer."""
@@ -73,17 +110,26 @@ class LocalProcesses:
         answers._writer.close()  # the thread may be reading half an answer: without a writer, no other half can come
         pool.shutdown(cancel_futures=True)
 
+    def room(self, each: int) -> Room:
+        """As many as fit into the memory that is free, at least one."""
+        free = free_memory()
+        return Room(max(1, min(self._workers, free // each)), f"{free / 1e9:.1f} GB are free")
 
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for tasks forever: let it end as well."""
+    def close(self) -> None:
+        """Nothing is left: each pool was dropped."""
+
+
+def end_with_parent() -> None:
+    """Let a worker whose parent was killed end as well, even in the middle of a kernel, where no Python code runs.
+
+    When the pipe to the parent closes, the system sends SIGIO, and that ends the process.
+    """
     parent = parent_process()
     assert parent is not None
-
-    def watch() -> None:
-        connection.wait([parent.sentinel])
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, fcntl.fcntl(parent.sentinel, fcntl.F_GETFL) | os.O_ASYNC)
+    if connection.wait([parent.sentinel], timeout=0):  # it was closed before
         os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
 
 
 def free_memory() -> int:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TypeVar
 
 from pipeline.chunks import Task
-from pipeline.engines import Engine
+from pipeline.engines import Engine, EngineGone
 from pipeline.stop import Stop
 
 Answer = TypeVar("Answer")
@@ -38,9 +38,12 @@ class Farm:
         self.killers: list[int] = []
 
     def answers(
-        self, function: Callable[[Task], Answer], tasks: Iterable[Task], workers: int, window: int
+        self, function: Callable[[Task], Answer], tasks: Iterable[Task], ahead: int, most: int | None = None
     ) -> Iterator[tuple[Task, Answer]]:
-        """Run a function over tasks, `window` of them in flight; answers come as they are completed.
+        """Run a function over tasks, `ahead` of them in flight for each worker; answers come as they are completed.
+
+        All workers of the engine take part, or so many of them at `most`; where some join or leave, the number of
+        tasks in flight follows.
 
         When a worker dies, all that was in flight is suspect: it runs again one by one. A task that kills again comes
         back in halves, down to the deal, which goes to `killers`. An answer may so be for a part of a task only. What
@@ -54,20 +57,29 @@ class Farm:
         waiting = iter(tasks)
         while True:
             suspects: list[Task] = []
-            yield from self._windowed(function, waiting, workers, window, suspects)
+            yield from self._windowed(function, waiting, ahead, most, suspects)
             if not suspects:
                 return
             yield from self._one_by_one(function, suspects)
 
     def _windowed(
-        self, function: Callable[[Task], Answer], tasks: Iterator[Task], workers: int, window: int, suspects: list[Task]
+        self,
+        function: Callable[[Task], Answer],
+        tasks: Iterator[Task],
+        ahead: int,
+        most: int | None,
+        suspects: list[Task],
     ) -> Iterator[tuple[Task, Answer]]:
         """Answers until the tasks are through or a worker dies; what was then in flight goes to `suspects`."""
         flying: dict[Future[Answer], Task] = {}
-        with self._pool(workers) as pool:
+        with self._pool(most) as pool:
             while not self._stop.at_once:
+                workers = self._engine.size(pool)
+                if self._stop.requested and not workers:
+                    return
                 if not self._stop.requested and not suspects:
-                    for task in islice(tasks, window - len(flying)):
+                    window = ahead * max(1, workers)  # where no worker is yet, a task waits for the first
+                    for task in islice(tasks, max(0, window - len(flying))):
                         try:
                             flying[pool.submit(function, task)] = task
                         except BROKEN:
@@ -81,7 +93,10 @@ class Farm:
                     return
                 for future in done:
                     task = flying.pop(future)
-                    if isinstance(future.exception(), FATAL):
+                    error = future.exception()
+                    if isinstance(error, EngineGone):
+                        self._stop.give_up(str(error))
+                    elif isinstance(error, FATAL):
                         suspects.append(task)
                     else:
                         yield task, future.result()
@@ -99,9 +114,9 @@ class Farm:
                     self.killers.append(task.first)
 
     @contextmanager
-    def _pool(self, workers: int) -> Iterator[Executor]:
+    def _pool(self, most: int | None) -> Iterator[Executor]:
         """A pool that is dropped when it is left: its tasks are done by then, or not wanted any more."""
-        pool = self._engine.pool(workers)
+        pool = self._engine.pool(most)
         try:
             yield pool
         finally:

@@ -10,19 +10,24 @@ from typing import Any
 
 TIME_UP = "time is up"
 
+GRACE = 1.0
+"""Seconds after the first Ctrl-C in which tasks in flight may still come in: somebody waits for the prompt."""
+
 
 class Stop:
     """Listens for requests to stop while it is entered; handlers only set flags, so no step is cut in two.
 
-    The first SIGINT, and the end of `seconds`, ask to finish what is in flight. A second SIGINT, and SIGTERM as batch
-    systems send it, ask to drop that too.
+    The end of `seconds` asks to finish what is in flight. The first SIGINT asks for that as well, but gives it only
+    `GRACE`: an attempt of the deep pass may take minutes. A second SIGINT, and SIGTERM as batch systems send it, ask to
+    drop it at once.
     """
 
     def __init__(self, seconds: float | None = None) -> None:
         self._deadline = None if seconds is None else time.monotonic() + seconds
         self._before: dict[signal.Signals, Any] = {}
+        self._grace_ends: float | None = None
+        self._failure = ""
         self.signal: signal.Signals | None = None
-        self.at_once = False
 
     def __enter__(self) -> "Stop":
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -40,17 +45,30 @@ class Stop:
 
     @property
     def reason(self) -> str:
-        """What ended the run: the signal's name, that time is up, or "" if nothing did."""
+        """What ended the run: the signal's name, a failure, that time is up, or "" if nothing did."""
         if self.signal:
             return self.signal.name
+        if self._failure:
+            return self._failure
         return TIME_UP if self._deadline is not None and time.monotonic() >= self._deadline else ""
 
+    @property
+    def at_once(self) -> bool:
+        """Whether what is in flight is to be dropped."""
+        return self._grace_ends is not None and time.monotonic() >= self._grace_ends
+
+    def give_up(self, failure: str) -> None:
+        """End the run at once because of a failure, as SIGTERM would."""
+        self._failure = failure
+        self._grace_ends = time.monotonic()
+
     def _heard(self, number: int, frame: FrameType | None) -> None:
-        self.at_once = number == signal.SIGTERM or self.signal is not None
+        first = number == signal.SIGINT and self.signal is None
+        self._grace_ends = time.monotonic() + (GRACE if first else 0)
         self.signal = signal.Signals(number)
-        if not self.at_once:
+        if first:
             # Not by print: a handler may have interrupted a write to the same stream.
-            os.write(2, b"\nfinishing what is in flight; Ctrl-C again drops it\n")
+            os.write(2, b"\nstopping: what gets done within a second is kept; Ctrl-C again drops it\n")
 
 
 @contextmanager

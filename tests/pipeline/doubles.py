@@ -5,10 +5,13 @@ import os
 import signal
 import struct
 import sys
+import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from pipeline.chunks import Task
+from pipeline.files import replacing
 
 
 def deals_of(task: Task) -> list[int]:
@@ -44,6 +47,30 @@ def killed_in_answer(mark: Path, task: Task) -> list[int]:
         mark.touch(exist_ok=False)
         Connection._send_bytes = half
     return deals_of(task)
+
+
+def stuck(mark: Path, task: Task) -> list[int]:
+    """No answer: as in a long kernel, no other thread of the worker gets a turn. The mark then says which process."""
+    sys.setswitchinterval(1e6)
+    with replacing(mark) as file:
+        file.write(str(os.getpid()).encode())
+    while True:
+        pass
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Return when a condition holds; at most after minutes, so that a test fails and doesn't hang."""
+    for _ in range(6_000):
+        if condition():
+            return
+        time.sleep(0.02)
+    raise TimeoutError
+
+
+def wait_for(mark: Path) -> str:
+    """What a file says, as soon as it is there."""
+    wait_until(mark.exists)
+    return mark.read_text()
 
 
 def short_of_memory(task: Task) -> list[int]:

@@ -1,7 +1,11 @@
 """The farm: answers for every task, whatever happens to workers; and an end when it is asked for."""
 
+import contextlib
+import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -13,10 +17,12 @@ from typing import Any
 import pytest
 
 from pipeline import engines
+from pipeline import stop as stopping
 from pipeline.chunks import Task
 from pipeline.engines import LocalProcesses
 from pipeline.farm import Farm
 from pipeline.stop import Stop
+from tests.conftest import ROOT
 from tests.pipeline import doubles
 
 TASKS = [Task(first, 10) for first in range(1, 200, 10)]
@@ -44,8 +50,11 @@ class Here:
         self.executor = Counting()
         self.dropped = 0
 
-    def pool(self, workers: int) -> Executor:
+    def pool(self, most: int | None) -> Executor:
         return self.executor
+
+    def size(self, pool: Executor) -> int:
+        return 2
 
     def lost(self, pool: Executor) -> bool:
         return False
@@ -56,7 +65,7 @@ class Here:
 
 @pytest.fixture(scope="module")
 def engine() -> LocalProcesses:
-    return LocalProcesses(attempts=2)
+    return LocalProcesses(workers=2, attempts=2)
 
 
 @pytest.fixture
@@ -77,7 +86,7 @@ def flat(answers: Iterator[tuple[Task, list[int]]]) -> list[int]:
 def test_window_is_kept_and_the_pool_dropped(stop: Stop) -> None:
     engine = Here()
     answered = []
-    for task, _ in Farm(engine, stop).answers(doubles.deals_of, TASKS, workers=2, window=4):
+    for task, _ in Farm(engine, stop).answers(doubles.deals_of, TASKS, ahead=2):
         engine.executor.open -= 1
         answered.append(task)
     assert sorted(answered) == TASKS
@@ -88,20 +97,20 @@ def test_window_is_kept_and_the_pool_dropped(stop: Stop) -> None:
 def test_tasks_are_begun_in_order(stop: Stop) -> None:
     begun = []
     tasks = (begun.append(task) or task for task in TASKS)
-    for done, (task, _) in enumerate(Farm(Here(), stop).answers(doubles.deals_of, tasks, 1, window=2)):
+    for done, (task, _) in enumerate(Farm(Here(), stop).answers(doubles.deals_of, tasks, ahead=1)):
         assert task in TASKS[: done + 2]
     assert begun == TASKS
 
 
 def test_every_worker_alive(engine: LocalProcesses, stop: Stop) -> None:
     farm = Farm(engine, stop)
-    assert flat(farm.answers(doubles.deals_of, TASKS, 2, 4)) == ALL
+    assert flat(farm.answers(doubles.deals_of, TASKS, 2)) == ALL
     assert farm.killers == []
 
 
 def test_a_worker_killed_once_costs_nothing(engine: LocalProcesses, stop: Stop, tmp_path: Path) -> None:
     farm = Farm(engine, stop)
-    assert flat(farm.answers(partial(doubles.killed_once, tmp_path / "mark"), TASKS, 2, 4)) == ALL
+    assert flat(farm.answers(partial(doubles.killed_once, tmp_path / "mark"), TASKS, 2)) == ALL
     assert farm.killers == []
 
 
@@ -111,7 +120,7 @@ def test_a_worker_killed_in_the_middle_of_its_answer(
 ) -> None:
     before = set(threading.enumerate())
     farm = Farm(engine, stop)
-    assert flat(farm.answers(partial(doubles.killed_in_answer, tmp_path / "mark"), TASKS, workers, 4)) == ALL
+    assert flat(farm.answers(partial(doubles.killed_in_answer, tmp_path / "mark"), TASKS, 2, workers)) == ALL
     assert farm.killers == []
     assert set(threading.enumerate()) <= before  # a thread that waits for the other half would keep Python from ending
 
@@ -124,14 +133,14 @@ def test_the_process_that_starts_workers_is_killed(
         os.kill(server, signal.SIGKILL)
         os.waitid(os.P_PID, server, os.WEXITED | os.WNOWAIT)
 
-    def pool_without_server(workers: int) -> Executor:
+    def pool_without_server(most: int | None) -> Executor:
         monkeypatch.undo()
-        pool = engine.pool(workers)
+        pool = engine.pool(most)
         kill_server()
         return pool
 
     monkeypatch.setattr(engine, "pool", pool_without_server)
-    assert flat(Farm(engine, stop).answers(doubles.deals_of, TASKS, 2, 4)) == ALL
+    assert flat(Farm(engine, stop).answers(doubles.deals_of, TASKS, 2)) == ALL
     kill_server()  # it was started by the pool itself, and so ignores no signals: other tests get a new one
 
 
@@ -140,31 +149,31 @@ def test_deals_that_kill_are_found_and_everything_else_is_done(
     engine: LocalProcesses, stop: Stop, killers: set[int]
 ) -> None:
     farm = Farm(engine, stop)
-    done = flat(farm.answers(partial(doubles.killed_by, frozenset(killers)), TASKS, 2, 4))
+    done = flat(farm.answers(partial(doubles.killed_by, frozenset(killers)), TASKS, 2))
     assert done == [deal for deal in ALL if deal not in killers]
     assert sorted(farm.killers) == sorted(killers)
 
 
 def test_a_task_that_does_not_fit_into_memory_is_halved(engine: LocalProcesses, stop: Stop) -> None:
     farm = Farm(engine, stop)
-    assert flat(farm.answers(doubles.short_of_memory, TASKS[:3], 2, 4)) == ALL[:30]
+    assert flat(farm.answers(doubles.short_of_memory, TASKS[:3], 2)) == ALL[:30]
     assert farm.killers == []
 
 
 def test_other_errors_end_the_run(engine: LocalProcesses, stop: Stop) -> None:
     with pytest.raises(ZeroDivisionError, match="deal"):
-        flat(Farm(engine, stop).answers(doubles.disagreeing, TASKS, 2, 4))
+        flat(Farm(engine, stop).answers(doubles.disagreeing, TASKS, 2))
 
 
 def test_workers_have_kernels_but_no_parquet(engine: LocalProcesses, stop: Stop) -> None:
-    ((_, modules),) = Farm(engine, stop).answers(doubles.modules, TASKS[:1], 1, 1)
+    ((_, modules),) = Farm(engine, stop).answers(doubles.modules, TASKS[:1], 1)
     assert {"numba", "kernels.attempts", "pipeline.worker"} <= set(modules)
     assert not {name for name in modules if name.startswith(("pyarrow", "pandas"))}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_workers_ignore_what_the_whole_group_gets(engine: LocalProcesses, stop: Stop, number: signal.Signals) -> None:
-    answers = Farm(engine, stop).answers(partial(doubles.ignores, number), TASKS[:4], 2, 2)
+    answers = Farm(engine, stop).answers(partial(doubles.ignores, number), TASKS[:4], 1)
     assert [ignored for _, ignored in answers] == [True] * 4
 
 
@@ -172,14 +181,17 @@ def test_ctrl_c_ends_the_compilation_at_once(monkeypatch: pytest.MonkeyPatch) ->
     during = []
     monkeypatch.setattr(engines, "warm", lambda attempts: during.append(signal.getsignal(signal.SIGINT)))
     before = signal.getsignal(signal.SIGINT)
-    LocalProcesses(attempts=2)
+    LocalProcesses(workers=2, attempts=2)
     assert during == [signal.SIG_DFL]
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_first_interrupt_finishes_what_is_in_flight(engine: LocalProcesses, stop: Stop) -> None:
+def test_first_interrupt_finishes_what_is_in_flight(
+    engine: LocalProcesses, stop: Stop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stopping, "GRACE", 1e9)
     done = []
-    for _, answer in Farm(engine, stop).answers(doubles.deals_of, TASKS, 1, window=3):
+    for _, answer in Farm(engine, stop).answers(doubles.deals_of, TASKS, 3, most=1):
         if not done:
             os.kill(os.getpid(), signal.SIGINT)
         done += answer
@@ -188,11 +200,47 @@ def test_first_interrupt_finishes_what_is_in_flight(engine: LocalProcesses, stop
     assert 30 <= len(done) < 200
 
 
+def test_first_interrupt_drops_what_takes_long(engine: LocalProcesses, stop: Stop, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    threading.Thread(target=lambda: (doubles.wait_for(begun), os.kill(os.getpid(), signal.SIGINT))).start()
+    answers = Farm(engine, stop).answers(partial(doubles.stuck, begun), TASKS, 2)
+    assert list(answers) == []  # or it never ends
+    assert stop.reason == "SIGINT"
+    assert not multiprocessing.active_children()
+
+
+def test_an_orphan_ends_in_the_middle_of_a_kernel(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, begun], cwd=ROOT)
+    worker = int(doubles.wait_for(begun))
+    assert Path(f"/proc/{worker}").exists()
+    parent.kill()
+    parent.wait()
+    try:
+        doubles.wait_until(lambda: not Path(f"/proc/{worker}").exists())
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGKILL)
+
+
+PARENT = """
+import sys
+from functools import partial
+from pathlib import Path
+from pipeline.engines import LocalProcesses
+from pipeline.farm import Farm
+from pipeline.stop import Stop
+from tests.pipeline import doubles, test_farm
+with Stop() as stop:
+    list(Farm(LocalProcesses(1, 2), stop).answers(partial(doubles.stuck, Path(sys.argv[1])), test_farm.TASKS, 1))
+"""
+
+
 @pytest.mark.parametrize("signals", [[signal.SIGINT, signal.SIGINT], [signal.SIGTERM]])
 def test_second_interrupt_or_sigterm_drops_it(
     engine: LocalProcesses, stop: Stop, signals: list[signal.Signals]
 ) -> None:
-    answers = Farm(engine, stop).answers(doubles.deals_of, TASKS, 1, window=3)
+    answers = Farm(engine, stop).answers(doubles.deals_of, TASKS, 3, most=1)
     next(answers)
     for number in signals:
         os.kill(os.getpid(), number)
@@ -203,7 +251,7 @@ def test_second_interrupt_or_sigterm_drops_it(
 
 def test_time_up_is_as_the_first_interrupt() -> None:
     with Stop(seconds=0) as stop:
-        assert list(Farm(Here(), stop).answers(doubles.deals_of, TASKS, 1, 2)) == []
+        assert list(Farm(Here(), stop).answers(doubles.deals_of, TASKS, 2)) == []
         assert stop.reason == "time is up"
         assert not stop.at_once
         assert stop.signal is None
