@@ -60,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_status(commands)
     _add_verify(commands)
+    _add_diff(commands)
     _add_export(commands)
     _add_results(commands)
     _add_bench(commands)
@@ -201,6 +202,28 @@ def _verify(parsed: argparse.Namespace) -> int:
     from pipeline.verify import verify
 
     return verify(parsed.folders, parsed.known, parsed.json)
+
+
+def _add_diff(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _diff,
+        "diff",
+        "compare two results deal by deal: status 0 where they are equal, 1 where they differ",
+        "diff results/ms-10m results/known/unsolvable-10m.txt",
+    )
+    for where in "AB":
+        parser.add_argument(
+            where.lower(), metavar=where, help="folder of a run, Parquet file, or list of unsolvable deals"
+        )
+    parser.add_argument("--figures", action="store_true", help="also positions, moves, closures and attempts")
+    parser.add_argument("--out", type=Path, metavar="F.parquet", help="file for everything that differs")
+
+
+def _diff(parsed: argparse.Namespace) -> int:
+    from pipeline.diff import diff
+
+    return diff(parsed.a, parsed.b, parsed.figures, parsed.out, parsed.json)
 
 
 def _add_export(commands: Commands) -> None:

@@ -20,19 +20,27 @@ class Progress:
         Deals that the pass is about.
     done : int
         Deals of them that were done before this run.
+    unit : str
+        What is counted, if not deals.
+    left_over : str
+        What those are called that the pass leaves over.
     """
 
-    def __init__(self, title: str, total: int, done: int = 0) -> None:
+    def __init__(
+        self, title: str, total: int, done: int = 0, unit: str = "deals", left_over: str = "undecided"
+    ) -> None:
         self._title, self._total, self._before, self._done = title, total, done, done
+        self._unit, self._left_over = unit, left_over
         self._undecided = 0
         self._began = self._spoke = time.monotonic()
-        self._bar = tqdm(total=total, initial=done, desc=title, unit=" deals", unit_scale=True, disable=None)
+        self._bar = tqdm(total=total, initial=done, desc=title, unit=f" {unit}", unit_scale=True, disable=None)
 
-    def advance(self, deals: int, undecided: int) -> None:
-        """So many more deals are done, and so many of them are undecided."""
+    def advance(self, deals: int, undecided: int = 0) -> None:
+        """So many more deals are done, and so many of them are left over."""
         self._done += deals
         self._undecided += undecided
-        self._bar.set_postfix(undecided=self._undecided, refresh=False)
+        if self._undecided:
+            self._bar.set_postfix({self._left_over: self._undecided}, refresh=False)
         self._bar.update(deals)
         if self._bar.disable and time.monotonic() - self._spoke >= LINE_EVERY:
             self._spoke = time.monotonic()
@@ -46,8 +54,8 @@ class Progress:
         rate = (self._done - self._before) / (time.monotonic() - self._began)
         left = duration((self._total - self._done) / rate)
         return (
-            f"{self._title}: {self._done:,} of {self._total:,} deals, {rate:,.0f} deals/s, "
-            f"{self._undecided:,} undecided, {left} left"
+            f"{self._title}: {self._done:,} of {self._total:,} {self._unit}, {rate:,.0f} {self._unit}/s, "
+            f"{self._undecided:,} {self._left_over}, {left} left"
         )
 
 

@@ -10,7 +10,7 @@ import pytest
 from pipeline.cli import main
 from tests.conftest import ROOT, Make
 
-COMMANDS = ("deal", "solve", "run", "status", "verify", "export", "results", "bench")
+COMMANDS = ("deal", "solve", "run", "status", "verify", "diff", "export", "results", "bench")
 
 Read = pytest.CaptureFixture[str]
 
@@ -63,6 +63,7 @@ def test_numbers_that_are_no_deals(number: str, capsys: Read) -> None:
         (["status", "none"], "none is not the folder of a run"),
         (["verify", "none"], "none is not the folder of a run"),
         (["export", "none", "--verdict", "solved"], "none is not the folder of a run"),
+        (["diff", "none", "none"], "none is not the folder of a run"),
         (["results", "none"], "none is not the folder of a run"),
     ],
 )
