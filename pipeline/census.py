@@ -16,7 +16,7 @@ from pipeline import resultset, store
 from pipeline.chunks import Shard, Task, missing, shard_of, shards, written
 from pipeline.config import Config, load
 from pipeline.contradiction import Contradiction
-from pipeline.engines import Engine, LocalProcesses
+from pipeline.engines import Engine, Workers, engine_of
 from pipeline.farm import Farm
 from pipeline.folder import Log, opened
 from pipeline.progress import Progress
@@ -40,7 +40,7 @@ DECIDED, UNFINISHED = 0, 3
 """Exit statuses of a run that no signal ended."""
 
 
-def run(path: Path, out: Path | None, workers: int | None, max_time: float | None, dry_run: bool, as_json: bool) -> int:
+def run(path: Path, out: Path | None, workers: Workers, max_time: float | None, dry_run: bool, as_json: bool) -> int:
     """Run a census, or go on with it; the exit status.
 
     Parameters
@@ -49,8 +49,8 @@ def run(path: Path, out: Path | None, workers: int | None, max_time: float | Non
         The configuration.
     out : Path, optional
         Folder of the results; results/NAME by default.
-    workers : int, optional
-        Worker processes; as many as this process may use cores by default.
+    workers : Workers
+        Where the workers come from.
     max_time : float, optional
         Seconds after which nothing new is begun.
     dry_run : bool
@@ -61,7 +61,7 @@ def run(path: Path, out: Path | None, workers: int | None, max_time: float | Non
     Raises
     ------
     UsageError
-        As `load` and `opened` do.
+        As `load`, `opened` and `engine_of` do.
     OSError
         If the results can't be written; the shards written so far stay.
     Contradiction
@@ -72,10 +72,11 @@ def run(path: Path, out: Path | None, workers: int | None, max_time: float | Non
     if dry_run:
         return _say_what_it_takes(config, folder, as_json)
     with opened(folder, config) as log:
-        engine = LocalProcesses(workers or len(os.sched_getaffinity(0)), len(config.search.quick))
+        engine = engine_of(workers, len(config.search.quick))
         with Stop(max_time) as stop, closing(engine):
             census = Census(config, folder, log, engine, stop)
-            log.write("start", pid=os.getpid(), host=platform.node(), **store.provenance(config)._asdict())
+            here = {"pid": os.getpid(), "host": platform.node(), "engine": workers.engine}
+            log.write("start", **here, **store.provenance(config)._asdict())
             try:
                 census.run()
             except Contradiction as contradiction:
@@ -86,8 +87,7 @@ def run(path: Path, out: Path | None, workers: int | None, max_time: float | Non
             log.write("stop", reason=stop.reason, complete=complete, killers=census.killers, **counts._asdict())
     status = _status(stop, complete, counts)
     if status:
-        resume = ["freecell-census", "run", str(path), *(["--out", str(out)] if out else [])]
-        _say_what_is_left(stop, census.killers, complete, shlex.join(resume))
+        _say_what_is_left(stop, census.killers, complete, _command(path, out, workers))
     summary = {"folder": str(folder), "deals": sum(counts), **counts._asdict(), "complete": complete}
     print(json.dumps(summary) if as_json else _sentence(summary))
     return status
@@ -190,7 +190,7 @@ class Census:
         at_a_time = "" if room.workers is None else f", {min(room.workers, deals)} at a time"
         print(
             f"attempt {attempt}: {budget:,} positions for each of {deals:,} deals{at_a_time}; "
-            f"a hard one takes up to {each / 1e9:.1f} GB of memory, {room.said}",
+            f"most take little memory, a hard one up to {each / 1e9 + 0.05:.1f} GB; {room.said}",
             file=sys.stderr,
         )
         return room.workers
@@ -225,6 +225,18 @@ def _status(stop: Stop, complete: bool, counts: Counts) -> int:
     if stop.signal:
         return 128 + stop.signal
     return DECIDED if complete and not counts.undecided else UNFINISHED
+
+
+def _command(path: Path, out: Path | None, workers: Workers) -> str:
+    """The command that goes on with a run."""
+    words = ["freecell-census", "run", str(path)]
+    if out:
+        words += ["--out", str(out)]
+    if workers.engine != "local":
+        words += ["--engine", workers.engine]
+    if workers.scheduler:
+        words += ["--scheduler", workers.scheduler]
+    return shlex.join(words)
 
 
 def _say_what_is_left(stop: Stop, killers: list[int], complete: bool, resume: str) -> None:

@@ -154,6 +154,8 @@ def _add_run(commands: Commands) -> None:
     parser.add_argument("config", type=Path, metavar="CONFIG", help="a TOML file, see configs/")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the results (results/NAME)")
     parser.add_argument("--workers", type=int, metavar="W", help="worker processes (one for each core)")
+    parser.add_argument("--engine", choices=("local", "dask"), default="local", help="what starts the workers (local)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler's, whose workers are to be used")
     parser.add_argument("--max-time", metavar="T", help="begin nothing new after so long: 90s, 30m, 8h")
     parser.add_argument("--dry-run", action="store_true", help="only say what is to do, and the disk it takes")
 
@@ -161,11 +163,17 @@ def _add_run(commands: Commands) -> None:
 def _run(parsed: argparse.Namespace) -> int:
     if parsed.workers is not None and parsed.workers < 1:
         raise UsageError(f"--workers {parsed.workers}: at least 1")
+    if parsed.scheduler is not None and parsed.engine != "dask":
+        raise UsageError(f"--scheduler {parsed.scheduler} is for --engine dask")
+    if parsed.scheduler is not None and parsed.workers is not None:
+        raise UsageError(f"--workers {parsed.workers}: a scheduler has the workers that were started for it")
     max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
 
     from pipeline.census import run
+    from pipeline.engines import Workers
 
-    return run(parsed.config, parsed.out, parsed.workers, max_time, parsed.dry_run, parsed.json)
+    workers = Workers(parsed.engine, parsed.workers, parsed.scheduler)
+    return run(parsed.config, parsed.out, workers, max_time, parsed.dry_run, parsed.json)
 
 
 def _seconds(text: str) -> int:

@@ -12,8 +12,27 @@ from multiprocessing import connection, forkserver, parent_process
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from pipeline.errors import UsageError
 from pipeline.stop import interruptible
 from pipeline.worker import announce_compilation, warm
+
+
+class Workers(NamedTuple):
+    """Where a run gets its workers from, as somebody asked for it.
+
+    Attributes
+    ----------
+    engine : str
+        `local` or `dask`.
+    number : int, optional
+        Worker processes on this machine; by default one for each core that this process may use.
+    scheduler : str, optional
+        Address of a dask scheduler that has workers of its own.
+    """
+
+    engine: str = "local"
+    number: int | None = None
+    scheduler: str | None = None
 
 
 class EngineGone(Exception):
@@ -55,6 +74,24 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """The run is over."""
+
+
+def engine_of(wanted: Workers, attempts: int) -> Engine:
+    """Start an engine; `attempts` is the number of attempts in the quick pass.
+
+    Raises
+    ------
+    UsageError
+        If dask is not installed, or no scheduler answers.
+    """
+    number = wanted.number or len(os.sched_getaffinity(0))
+    if wanted.engine == "local":
+        return LocalProcesses(number, attempts)
+    try:
+        from pipeline.cluster import Dask
+    except ModuleNotFoundError as error:
+        raise UsageError(f"--engine dask: {error}; pip install 'freecell-census[dask]'") from error
+    return Dask(wanted.scheduler, number, attempts)
 
 
 class LocalProcesses:
@@ -111,9 +148,8 @@ class LocalProcesses:
         pool.shutdown(cancel_futures=True)
 
     def room(self, each: int) -> Room:
-        """As many as fit into the memory that is free, at least one."""
-        free = free_memory()
-        return Room(max(1, min(self._workers, free // each)), f"{free / 1e9:.1f} GB are free")
+        """As many as fit into the memory that is free."""
+        return room_here(each, self._workers)
 
     def close(self) -> None:
         """Nothing is left: each pool was dropped."""
@@ -130,6 +166,12 @@ def end_with_parent() -> None:
     fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, fcntl.fcntl(parent.sentinel, fcntl.F_GETFL) | os.O_ASYNC)
     if connection.wait([parent.sentinel], timeout=0):  # it was closed before
         os._exit(1)
+
+
+def room_here(each: int, workers: int) -> Room:
+    """How many of the workers on this machine may take so many bytes each: at least one."""
+    free = free_memory()
+    return Room(max(1, min(workers, free // each)), f"{free / 1e9:.1f} GB are free")
 
 
 def free_memory() -> int:

@@ -52,15 +52,19 @@ class Farm:
         Raises
         ------
         Exception
-            Whatever the function raises in a worker, but for the signs of its death.
+            Whatever the function raises in a worker, but for the signs of its death, and of the engine's: that ends the
+            run as a signal does.
         """
         waiting = iter(tasks)
-        while True:
-            suspects: list[Task] = []
-            yield from self._windowed(function, waiting, ahead, most, suspects)
-            if not suspects:
-                return
-            yield from self._one_by_one(function, suspects)
+        try:
+            while True:
+                suspects: list[Task] = []
+                yield from self._windowed(function, waiting, ahead, most, suspects)
+                if not suspects:
+                    return
+                yield from self._one_by_one(function, suspects)
+        except EngineGone as gone:
+            self._stop.give_up(str(gone))
 
     def _windowed(
         self,
@@ -93,10 +97,7 @@ class Farm:
                     return
                 for future in done:
                     task = flying.pop(future)
-                    error = future.exception()
-                    if isinstance(error, EngineGone):
-                        self._stop.give_up(str(error))
-                    elif isinstance(error, FATAL):
+                    if isinstance(future.exception(), FATAL):
                         suspects.append(task)
                     else:
                         yield task, future.result()
