@@ -63,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_diff(commands)
     _add_export(commands)
     _add_results(commands)
+    _add_report(commands)
     _add_bench(commands)
     _add_tune(commands)
     return parser
@@ -259,6 +260,27 @@ def _results(parsed: argparse.Namespace) -> int:
     from pipeline.results import results
 
     return results(parsed.folder, parsed.json)
+
+
+def _add_report(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _report,
+        "report",
+        "one HTML page about a result, or about two side by side",
+        "report results/ms-1m --beside results/ms-32k --out both.html",
+    )
+    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="folders, seen as one result")
+    parser.add_argument(
+        "--beside", type=Path, nargs="+", default=[], metavar="DIR", help="folders of another result to show beside it"
+    )
+    parser.add_argument("--out", type=Path, metavar="F.html", help="the page (report.html in the first folder)")
+
+
+def _report(parsed: argparse.Namespace) -> int:
+    from pipeline.report import report
+
+    return report(parsed.folders, parsed.beside, parsed.out, parsed.json)
 
 
 def _add_bench(commands: Commands) -> None:

@@ -54,7 +54,7 @@ def verify(folders: Sequence[Path], known: Path | None, as_json: bool) -> int:
         If a shard is not what was written.
     """
     result = opened(folders)
-    named = known or _own_list(result.config.verify.known)
+    named = known or own_list(result.config.verify.known)
     published = load_known(named) if named else None
     findings = read_all(result)
     report: dict[str, object] = {
@@ -76,7 +76,7 @@ def verify(folders: Sequence[Path], known: Path | None, as_json: bool) -> int:
     return status
 
 
-def _own_list(name: str) -> Path | None:
+def own_list(name: str) -> Path | None:
     """The list that a configuration names, if any: from the working folder or, where that has none, the project's."""
     if not name:
         return None

@@ -10,7 +10,7 @@ import pytest
 from pipeline.cli import main
 from tests.conftest import ROOT, Make
 
-COMMANDS = ("deal", "solve", "run", "status", "verify", "diff", "export", "results", "bench")
+COMMANDS = ("deal", "solve", "run", "status", "verify", "diff", "export", "results", "report", "bench")
 
 Read = pytest.CaptureFixture[str]
 
@@ -65,6 +65,7 @@ def test_numbers_that_are_no_deals(number: str, capsys: Read) -> None:
         (["export", "none", "--verdict", "solved"], "none is not the folder of a run"),
         (["diff", "none", "none"], "none is not the folder of a run"),
         (["results", "none"], "none is not the folder of a run"),
+        (["report", "none"], "none is not the folder of a run"),
     ],
 )
 def test_wrong_usage(arguments: list[str], said: str, capsys: Read, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,122 @@
+"""One HTML page about a result, or about two side by side."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline import findings, origin
+from pipeline.figures import gathered
+from pipeline.files import replacing
+from pipeline.history import sessions
+from pipeline.known import Known
+from pipeline.known import load as load_known
+from pipeline.page import page
+from pipeline.resultset import ResultSet, opened
+from pipeline.sides import Published, Side, Sides
+from pipeline.verify import Findings, compare, own_list
+
+PAGE = "report.html"
+
+
+def report(folders: Sequence[Path], beside: Sequence[Path], out: Path | None, as_json: bool) -> int:
+    """Write the page; the exit status.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        Seen as one result.
+    beside : sequence of Path
+        Seen as another one, that is shown beside it; or none.
+    out : Path, optional
+        The file; report.html in the first folder by default.
+    as_json : bool
+        Whether what is said on standard output is a JSON object.
+
+    Raises
+    ------
+    UsageError
+        If folders that are to be one result don't belong together, or the list of the configuration can't be read.
+    Corrupt
+        If a shard is not what was written; no page is written then.
+    OSError
+        If the page can't be written.
+    """
+    results = [opened(folders), *([opened(beside)] if beside else [])]
+    labels = _labels(results, [folders[0], *beside[:1]])
+    sides = [
+        _side(label, result, places) for label, result, places in zip(labels, results, (folders, beside), strict=False)
+    ]
+    path = out or folders[0] / PAGE
+    with replacing(path) as file:
+        file.write(whole(sides).encode())
+    for side in sides:
+        if not side.complete:
+            print(f"{side.label} is incomplete, and its page says so", file=sys.stderr)
+    print(json.dumps(_said(path, sides)) if as_json else path)
+    return 0
+
+
+def whole(sides: Sides) -> str:
+    """The page."""
+    parts = []
+    if any(side.done for side in sides):
+        parts += [findings.verdicts(sides), findings.unsolvable(sides)]
+    if any(side.figures.positions.total for side in sides):
+        parts.append(findings.positions(sides))
+    if any(side.figures.moves.total for side in sides):
+        parts += [findings.lengths(sides), findings.hardest(sides)]
+    parts += [origin.runs(sides), origin.made(sides)]
+    return page(f"{origin.names(sides)}: FreeCell census", origin.head(sides), parts)
+
+
+def _labels(results: Sequence[ResultSet], folders: Sequence[Path]) -> list[str]:
+    """Names of the censuses or, where both have the same, their folders."""
+    names = [result.config.name for result in results]
+    return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
+
+
+def _side(label: str, result: ResultSet, folders: Sequence[Path]) -> Side:
+    known, unlisted = _known(result)
+    figures = gathered(result, known.deals if known else None)
+    published = None
+    if known:
+        found = Findings(frozenset(figures.proved), frozenset(figures.listed_undecided))
+        published = Published(result.config.verify.known, figures.listed, compare(result, found, known))
+    return Side(label, result, figures, published, unlisted, _logs(result, folders))
+
+
+def _known(result: ResultSet) -> tuple[Known | None, str]:
+    """The list that a result is compared with, or why there is none."""
+    span, rules = result.config.range, result.config.rules
+    path = own_list(result.config.verify.known)
+    if (rules.game, rules.cells) != ("freecell", 4):
+        return None, "Published lists are of FreeCell with 4 cells."
+    if path is None:
+        return None, "The configuration names no published list."
+    if not path.is_file():
+        return None, f"The published list {result.config.verify.known} is not there."
+    known = load_known(path)
+    if not known.overlap(span.first, span.last):
+        return None, f"The published list {result.config.verify.known} covers no deal of this range."
+    return known, ""
+
+
+def _said(path: Path, sides: Sides) -> dict[str, Any]:
+    first, *second = map(_counts, sides)
+    return {"report": str(path), **first, **({"beside": second[0]} if second else {})}
+
+
+def _counts(side: Side) -> dict[str, Any]:
+    counts = {"name": side.result.config.name, "deals": side.done, **side.result.counts._asdict()}
+    for name, histogram in (("positions", side.figures.positions), ("moves", side.figures.moves)):
+        if histogram.total:
+            shares = {f"p{share / 10:g}": histogram.percentile(share) for share, _ in findings.PERCENTILES}
+            counts[name] = {**shares, "largest": histogram.largest, "sum": histogram.sum}
+    return {**counts, "complete": side.complete}
+
+
+def _logs(result: ResultSet, folders: Sequence[Path]) -> list[Any]:
+    places = sorted({*folders, *(folder for folder, _ in result.shards)})
+    return [(folder, log) for folder in places if (log := sessions(folder))]

@@ -1,0 +1,76 @@
+"""What a log tells of a run."""
+
+import json
+from pathlib import Path
+
+from pipeline.history import Step, sessions
+
+
+def logged(folder: Path, *events: tuple[int, str, dict[str, object]]) -> Path:
+    """A folder with a log of (second, event, entries)."""
+    folder.mkdir(exist_ok=True)
+    lines = [
+        json.dumps({"time": f"2026-01-02T03:{second // 60:02}:{second % 60:02}.000+00:00", "event": event, **entries})
+        for second, event, entries in events
+    ]
+    (folder / "run.jsonl").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def shard(first: int, last: int) -> dict[str, object]:
+    return {"first": first, "last": last, "undecided": 0}
+
+
+STOP: dict[str, object] = {"reason": "", "complete": True, "undecided": 0}
+
+
+def test_stopped_and_gone_on(tmp_path: Path) -> None:
+    folder = logged(
+        tmp_path,
+        (0, "start", {"host": "one"}),
+        (10, "shard", shard(1, 100)),
+        (14, "stop", {"reason": "time is up", "complete": False}),
+        (60, "start", {"host": "two"}),
+        (65, "shard", shard(101, 150)),
+        (66, "shard", shard(151, 200)),
+        (70, "again", shard(1, 100)),
+        (71, "shard", shard(101, 150)),
+        (72, "stop", STOP),
+    )
+    first, second = sessions(folder)
+    assert (first.host, first.seconds, first.end, first.deals) == ("one", 14, "stopped: time is up", 100)
+    assert (second.host, second.seconds, second.end, second.deals) == ("two", 12, "complete", 100)
+    assert first.steps == [Step(0, 10, 100)]
+    assert second.steps == [Step(0, 5, 50), Step(5, 6, 50)]
+    assert [written.again for written in second.written] == [False, False, True, True]
+
+
+def test_ends(tmp_path: Path) -> None:
+    start: tuple[int, str, dict[str, object]] = (0, "start", {})
+    for events, end in (
+        ([], "no end noted: killed, or still running"),
+        ([(3, "shard", shard(1, 2))], "no end noted: killed, or still running"),
+        ([(3, "contradiction", {"text": "deal 7"})], "contradiction"),
+        ([(3, "stop", STOP | {"complete": False})], "ended, shards missing"),
+        ([(3, "stop", STOP | {"undecided": 2})], "complete, deals undecided"),
+    ):
+        (session,) = sessions(logged(tmp_path, start, *events))
+        assert session.end == end
+
+
+def test_lines_that_a_crash_left(tmp_path: Path) -> None:
+    folder = logged(tmp_path, (0, "start", {"host": "one"}), (5, "shard", shard(1, 100)))
+    with (folder / "run.jsonl").open("ab") as file:
+        file.write(b'{"time": "2026-01-\n[1]\n{"event": "shard"}\n{"time": 3, "event": "stop"}\n\xff\xfe\n')
+    (session,) = sessions(folder)
+    assert (session.seconds, session.deals) == (5, 100)
+
+
+def test_shards_at_one_moment_are_one_step(tmp_path: Path) -> None:
+    folder = logged(tmp_path, (0, "start", {}), (5, "shard", shard(1, 100)), (5, "shard", shard(101, 200)))
+    assert sessions(folder)[0].steps == [Step(0, 5, 200)]
+
+
+def test_no_log(tmp_path: Path) -> None:
+    assert sessions(tmp_path) == []
+    assert sessions(logged(tmp_path)) == []
