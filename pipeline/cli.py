@@ -60,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_status(commands)
     _add_verify(commands)
+    _add_audit(commands)
     _add_diff(commands)
     _add_export(commands)
     _add_results(commands)
@@ -211,6 +212,43 @@ def _verify(parsed: argparse.Namespace) -> int:
     from pipeline.verify import verify
 
     return verify(parsed.folders, parsed.known, parsed.json)
+
+
+def _add_audit(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _audit,
+        "audit",
+        "derive verdicts again by other code than made them: status 1 at the first contradiction",
+        "audit results/ms-1m --sample 1000 --seed 1",
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument(
+        "--sample", type=int, default=1_000, metavar="K", help="solved deals to solve again (%(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the draw (%(default)s)")
+    parser.add_argument(
+        "--limit",
+        type=int,
+        default=100_000_000,
+        metavar="P",
+        help="positions that an exhaustion may hold, at 25 to 60 bytes each (%(default)s)",
+    )
+    parser.add_argument("--summary", type=Path, metavar="FILE", help="published summary (results/NAME/summary.json)")
+
+
+def _audit(parsed: argparse.Namespace) -> int:
+    for option, value, least in (
+        ("--sample", parsed.sample, 0),
+        ("--seed", parsed.seed, 0),
+        ("--limit", parsed.limit, 1),
+    ):
+        if value < least:
+            raise UsageError(f"{option} {value}: at least {least}")
+
+    from pipeline.audit import audit
+
+    return audit(parsed.folder, parsed.sample, parsed.seed, parsed.limit, parsed.summary, parsed.json)
 
 
 def _add_diff(commands: Commands) -> None:

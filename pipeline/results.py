@@ -65,7 +65,7 @@ def summarised(result: ResultSet) -> dict[str, Any]:
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
         "kernels": provenance.kernels,
         "unsolvable_deals": [row for place in result.shards for row in _unsolvable(result, *place)],
-        "sha256": {footer.shard.name: _sha256(folder / footer.shard.name) for folder, footer in result.shards},
+        "sha256": {footer.shard.name: sha256(folder / footer.shard.name) for folder, footer in result.shards},
     }
 
 
@@ -90,6 +90,7 @@ def _described(result: ResultSet, deal: int, closure: int) -> dict[str, Any]:
     }
 
 
-def _sha256(path: Path) -> str:
+def sha256(path: Path) -> str:
+    """Digest of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

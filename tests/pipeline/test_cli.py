@@ -10,7 +10,7 @@ import pytest
 from pipeline.cli import main
 from tests.conftest import ROOT, Make
 
-COMMANDS = ("deal", "solve", "run", "status", "verify", "diff", "export", "results", "report", "bench")
+COMMANDS = ("deal", "solve", "run", "status", "verify", "audit", "diff", "export", "results", "report", "bench")
 
 Read = pytest.CaptureFixture[str]
 
@@ -63,6 +63,9 @@ def test_numbers_that_are_no_deals(number: str, capsys: Read) -> None:
         (["status", "none"], "none is not the folder of a run"),
         (["verify", "none"], "none is not the folder of a run"),
         (["export", "none", "--verdict", "solved"], "none is not the folder of a run"),
+        (["audit", "none"], "none is not the folder of a run"),
+        (["audit", "none", "--sample", "-1"], "--sample -1: at least 0"),
+        (["audit", "none", "--limit", "0"], "--limit 0: at least 1"),
         (["diff", "none", "none"], "none is not the folder of a run"),
         (["results", "none"], "none is not the folder of a run"),
         (["report", "none"], "none is not the folder of a run"),
