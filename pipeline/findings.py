@@ -187,7 +187,14 @@ def lengths(sides: Sides) -> Section:
         ),
         figure(plot, f"The plot ends at {edges[-1] - 1:,} moves; {' and '.join(beyond)} deals have longer solutions."),
         _percentiles("Moves of the solved deals", named),
+        element("p", *(_longest(side, len(named) > 1) for side in sides if side.figures.longest)),
     )
+
+
+def _longest(side: Side, of_two: bool) -> str:
+    (row,) = side.figures.longest
+    where = f" in {side.label}" if of_two else ""
+    return f"The longest solution{where} is that of deal {row.deal}, {row.moves:,} moves. "
 
 
 def _percentiles(caption: str, named: Sequence[tuple[str, Histogram]]) -> Markup:

@@ -40,7 +40,8 @@ def _game(side: Side) -> str:
 def _incomplete(side: Side, named: bool) -> Markup:
     faults = []
     if side.done < side.deals:
-        faults.append(f"Only {side.done:,} of {side.deals:,} deals are there ({side.done / side.deals:.1%}).")
+        share = side.done * 1_000 // side.deals / 10  # never rounded up to all of them
+        faults.append(f"Only {side.done:,} of {side.deals:,} deals are there ({share} %).")
     if side.result.counts.undecided:
         faults.append(f"{side.result.counts.undecided:,} deals are undecided.")
     start = element("strong", f"{side.label} is incomplete." if named else "This result is incomplete.")

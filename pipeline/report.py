@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import findings, origin
+from pipeline.errors import UsageError
 from pipeline.figures import gathered
 from pipeline.files import replacing
 from pipeline.history import sessions
@@ -37,18 +38,21 @@ def report(folders: Sequence[Path], beside: Sequence[Path], out: Path | None, as
     Raises
     ------
     UsageError
-        If folders that are to be one result don't belong together, or the list of the configuration can't be read.
+        If folders that are to be one result don't belong together, the list of the configuration can't be read, or
+        the page's folder isn't there.
     Corrupt
         If a shard is not what was written; no page is written then.
     OSError
         If the page can't be written.
     """
     results = [opened(folders), *([opened(beside)] if beside else [])]
+    path = out or folders[0] / PAGE
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}")
     labels = _labels(results, [folders[0], *beside[:1]])
     sides = [
         _side(label, result, places) for label, result, places in zip(labels, results, (folders, beside), strict=False)
     ]
-    path = out or folders[0] / PAGE
     with replacing(path) as file:
         file.write(whole(sides).encode())
     for side in sides:

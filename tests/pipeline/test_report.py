@@ -1,13 +1,16 @@
 """The report as a reader has it: one page that says what the result says, and needs nothing else."""
 
+import io
 import json
 import re
 import subprocess
 import sys
 from collections import Counter
+from contextlib import redirect_stdout
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -92,15 +95,33 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def test_says_what_the_result_says(real: Path, tmp_path: Path, capsys: Read) -> None:
-    page = reported(real, "--json", tmp_path / "page.html")
-    said = json.loads(capsys.readouterr().out)
+class Reported(NamedTuple):
+    """A report of the real result: the page, and what was said on standard output."""
+
+    path: Path
+    said: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def report(real: Path) -> Reported:
+    path = real.parent / "page.html"
+    with redirect_stdout(io.StringIO()) as out:
+        reported(real, "--json", path)
+    return Reported(path, json.loads(out.getvalue()))
+
+
+def test_says_what_the_result_says(real: Path, report: Reported) -> None:
+    page, said = Page(report.text), report.said
     result = opened([real])
     rows = [store.read(place, footer.shard) for place, footer in result.shards]
     positions = np.concatenate([block.positions for block in rows])
     moves = np.concatenate([block.moves for block in rows])
     moves = moves[moves > 0]
-    assert said["report"] == str(tmp_path / "page.html")
+    assert said["report"] == str(report.path)
     assert (said["deals"], said["unsolvable"], said["solved"]) == (400, 1, result.counts.solved)
     assert said["complete"]
     for caption, name, values in (
@@ -128,6 +149,8 @@ def test_says_what_the_result_says(real: Path, tmp_path: Path, capsys: Read) -> 
     assert [int(row[1].replace(",", "")) for row in hardest] == sorted(
         np.concatenate([block.positions[block.moves > 0] for block in rows]).tolist(), reverse=True
     )[:20]
+    longest = 11_801 + int(np.argmax(np.concatenate([block.moves for block in rows])))
+    assert f"The longest solution is that of deal {longest}, {moves.max():,} moves." in page.words
     assert "1 of the 1 deals that results/known/unsolvable-10m.txt lists for 11,801 to 12,200" in page.words
     assert "Nothing contradicts the list." in page.words
     assert "incomplete" not in page.words
@@ -138,10 +161,9 @@ def test_says_what_the_result_says(real: Path, tmp_path: Path, capsys: Read) -> 
     assert starts[1][3:] == ["400", "complete"]
 
 
-def test_needs_nothing_else(real: Path, tmp_path: Path) -> None:
+def test_needs_nothing_else(report: Reported) -> None:
     """Every reference stays in the page, and goes to something that is there; nothing runs, nothing is loaded."""
-    page = reported(real, tmp_path / "page.html")
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    text, page = report.text, Page(report.text)
     assert page.tags["html"] == page.tags["title"] - page.tags["svg"] == 1
     assert not {"script", "link", "iframe", "img", "object", "embed", "base", "form"}.intersection(page.tags)
     names = [value for _, name, value in page.attributes if name == "id"]
@@ -157,10 +179,8 @@ def test_needs_nothing_else(real: Path, tmp_path: Path) -> None:
     assert not re.search(r"https?:|//[a-z]|@import|@font-face", text)
 
 
-def test_plots_are_in_the_colours_of_the_page_and_in_words(real: Path, tmp_path: Path) -> None:
-    reported(real, tmp_path / "page.html")
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    plots = re.findall(r"<svg.*?</svg>", text, flags=re.DOTALL)
+def test_plots_are_in_the_colours_of_the_page_and_in_words(report: Reported) -> None:
+    plots = re.findall(r"<svg.*?</svg>", report.text, flags=re.DOTALL)
     assert len(plots) == 8  # four, each wide and narrow
     for plot in plots:
         assert not re.search(r"#[0-9a-f]{6}\b|font-family", plot)
@@ -189,10 +209,9 @@ def test_contrast_in_light_and_dark() -> None:
                 assert (high + 0.05) / (low + 0.05) >= 4.5, (name, ground)
 
 
-def test_same_result_same_page(real: Path, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        reported(real, tmp_path / f"{name}.html")
-    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+def test_same_result_same_page(real: Path, report: Reported, tmp_path: Path) -> None:
+    reported(real, tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_bytes() == report.path.read_bytes()
 
 
 def test_two_results_side_by_side(real: Path, make: Make, tmp_path: Path, capsys: Read) -> None:
@@ -225,7 +244,7 @@ def test_several_folders_are_one_result(make: Make, tmp_path: Path) -> None:
 def test_incomplete(make: Make, tmp_path: Path, capsys: Read) -> None:
     page = reported(make({11_802}, {11_803, 11_850}, which=slice(0, 2)), tmp_path / "page.html")
     assert capsys.readouterr().err == "small is incomplete, and its page says so\n"
-    assert "This result is incomplete. Only 100 of 400 deals are there (25.0%). 2 deals are undecided." in page.words
+    assert "This result is incomplete. Only 100 of 400 deals are there (25.0 %). 2 deals are undecided." in page.words
     assert "0 of the 1 deals" in page.words
     assert "1 of them are not decided yet." in page.words
     assert "Grey: most deals are not there yet." in page.words
@@ -238,7 +257,7 @@ def test_nothing_there_yet(make: Make, tmp_path: Path) -> None:
     (folder / "run.jsonl").write_text('{"time": "2026-01-02T03:04:05+00:00", "event": "start", "host": "one"}\n')
     page = reported(folder, tmp_path / "page.html")
     assert (
-        "This result is incomplete. Only 0 of 400 deals are there (0.0%). There is nothing to show yet." in page.words
+        "This result is incomplete. Only 0 of 400 deals are there (0.0 %). There is nothing to show yet." in page.words
     )
     assert dict(page.tables["Configuration and program"][1:])["schema"] == "no file yet"
     assert page.tables["Starts of the run, UTC"][1][:2] == ["2026-01-02 03:04", "one"]
@@ -305,6 +324,11 @@ def test_corrupt_shard(make: Make, tmp_path: Path, capsys: Read) -> None:
     assert main(["report", str(folder)]) == 2
     assert f"{path} is corrupt" in capsys.readouterr().err
     assert not (folder / "report.html").exists()
+
+
+def test_no_folder_for_the_page(make: Make, tmp_path: Path, capsys: Read) -> None:
+    assert main(["report", str(make()), "--out", str(tmp_path / "none/page.html")]) == 2
+    assert f"there is no folder {tmp_path / 'none'}" in capsys.readouterr().err
 
 
 def test_the_page_is_in_the_folder_unless_told(make: Make, capsys: Read) -> None:
