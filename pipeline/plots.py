@@ -133,7 +133,7 @@ def positions(named: Sequence[tuple[str, Histogram]]) -> Paint:
         axes.xaxis.set_minor_formatter(FuncFormatter(lambda *_: ""))
         axes.yaxis.set_major_formatter(FuncFormatter(_short if len(named) == 1 else _one_in))
         if len(named) == 1:
-            _mark(axes, named[0][1])
+            _mark(axes, named[0][1], narrow)
 
     return paint
 
@@ -155,9 +155,9 @@ def lengths(named: Sequence[tuple[str, Histogram]], edges: Integers) -> Paint:
         axes.set(xlabel="single-card moves of the solution found", ylim=(0, None))
         axes.set_ylabel(_deals_label(named, f"{width} moves" if width > 1 else "move"))
         axes.yaxis.set_major_formatter(FuncFormatter(_short if len(named) == 1 else _percent))
-        axes.locator_params(axis="x", nbins=5 if narrow else 10)
+        axes.locator_params(axis="x", nbins=6 if narrow else 10, steps=[1, 2, 5, 10])
         if len(named) == 1:
-            _mark(axes, named[0][1])
+            _mark(axes, named[0][1], narrow)
 
     return paint
 
@@ -177,22 +177,30 @@ def _deals_label(named: Sequence[object], each: str) -> str:
     return f"{'deals' if len(named) == 1 else 'share of deals'} per {each}"
 
 
-def _mark(axes: Any, histogram: Histogram) -> None:
-    """Lines at the percentiles, named above the plot."""
+def _mark(axes: Any, histogram: Histogram, narrow: bool) -> None:
+    """Lines at the percentiles, named above the plot; a name moves to the right where the one before is too near."""
+    room = 0.125 if narrow else 0.065
+    to = -room
     for per_mille, name in ((500, "50 %"), (900, "90 %"), (990, "99 %"), (999, "99.9 %")):
         at = histogram.percentile(per_mille)
         axes.axvline(at, color=SECOND, linewidth=1, linestyle=(0, (3, 2)))
-        axes.annotate(
-            f"{name}\n{at:,}",
-            (at, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            va="bottom",
-            fontsize=10.5,
-            color=INK,
-        )
+        to = max(float((axes.transScale + axes.transLimits).transform((at, 1))[0]), to + room)
+        _name(axes, f"{name}\n{at:,}", to)
+
+
+def _name(axes: Any, text: str, at: float) -> None:
+    """Text above the plot; `at` is a part of its width."""
+    axes.annotate(
+        text,
+        (at, 1),
+        xycoords="axes fraction",
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=10,
+        color=INK,
+    )
 
 
 def running(
@@ -303,17 +311,7 @@ def throughput(sessions: Sequence[Session]) -> Paint:
             axes.axvline(begin / seconds, color=SECOND, linewidth=1, linestyle=(0, (3, 2)))
             if len(sessions) <= MOST_LABELS:
                 pause = (after.began - before.began).total_seconds() - before.seconds
-                axes.annotate(
-                    f"{duration(max(0.0, pause))} pause",
-                    (begin / seconds, 1),
-                    xycoords=("data", "axes fraction"),
-                    xytext=(0, 3),
-                    textcoords="offset points",
-                    ha="center",
-                    va="bottom",
-                    fontsize=10.5,
-                    color=INK,
-                )
+                _name(axes, f"{duration(max(0.0, pause))} pause", begin / begins[-1])
         axes.set(xlim=(0, max(float(begins[-1]), 1e-3) / seconds), ylim=(0, None), ylabel="deals a second")
         axes.set_xlabel(f"time running, {unit}")
         axes.yaxis.set_major_formatter(FuncFormatter(_short))

@@ -107,3 +107,13 @@ def test_one_length_alone() -> None:
     histogram = Histogram()
     histogram.add(np.array([90, 90], np.uint16))
     assert plots.length_edges([histogram]).tolist() == [90, 91]
+
+
+def test_names_of_percentiles_keep_apart() -> None:
+    histogram = Histogram()
+    histogram.add(np.array([90] * 2_000 + [400], np.uint16))
+    for narrow, room in ((True, 0.125), (False, 0.065)):
+        axes = painted(plots.lengths([("one", histogram)], np.arange(52, 453, 4)), narrow)
+        places = [text.xy[0] for text in axes.texts]
+        assert np.allclose(np.diff(places), room)
+        assert {text.get_text().split("\n")[1] for text in axes.texts} == {"90"}
