@@ -30,6 +30,7 @@ def test_windows_of_the_repository() -> None:
     spans = {path.stem: load(path).range for path in CONFIGS}
     assert (spans["edge-2p31"].first, spans["edge-2p31"].last) == (2**31 - 5_000_000, 2**31 + 4_999_999)
     assert (spans["edge-2p32"].first, spans["edge-2p32"].last) == (2**32 - 5_000_000, 2**32 + 4_999_999)
+    assert (spans["edge-2p33"].first, spans["edge-2p33"].last) == (2**33 - 1_000_000, 2**33 - 1)
     assert (spans["full-2p33"].first, spans["full-2p33"].last) == (1, 2**33 - 1)
 
 
