@@ -275,15 +275,31 @@ def _diff(parsed: argparse.Namespace) -> int:
 
 def _add_export(commands: Commands) -> None:
     parser = _command(
-        commands, _export, "export", "the deal numbers that have a verdict", "export results/ms-1m --verdict unsolvable"
+        commands,
+        _export,
+        "export",
+        "deal numbers by verdict, certificates of unsolvable deals, or solutions",
+        "export results/ms-1m --verdict unsolvable --certificates",
     )
     parser.add_argument("folder", type=Path, metavar="DIR")
-    parser.add_argument("--verdict", required=True, choices=("solved", "unsolvable", "undecided"))
+    parser.add_argument("--verdict", choices=("solved", "unsolvable", "undecided"), help="whose numbers are printed")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--certificates", action="store_true", help="board, rules and counts of unsolvable deals, to check elsewhere"
+    )
+    what.add_argument("--solutions", action="store_true", help="moves of solved deals, where the run kept them")
 
 
 def _export(parsed: argparse.Namespace) -> int:
-    from pipeline.export import export
+    from pipeline.export import export, export_certificates, export_solutions
 
+    if parsed.certificates or parsed.solutions:
+        option, verdict = ("--certificates", "unsolvable") if parsed.certificates else ("--solutions", "solved")
+        if parsed.verdict not in (None, verdict):
+            raise UsageError(f"{option} are of {verdict} deals, not of {parsed.verdict} ones")
+        return (export_certificates if parsed.certificates else export_solutions)(parsed.folder, parsed.json)
+    if parsed.verdict is None:
+        raise UsageError("either --verdict V, or --certificates, or --solutions")
     return export(parsed.folder, parsed.verdict, parsed.json)
 
 
