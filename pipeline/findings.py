@@ -206,7 +206,7 @@ def _percentiles(caption: str, named: Sequence[tuple[str, Histogram]]) -> Markup
         ("mean", *(f"{histogram.sum / histogram.total:,.1f}" for _, histogram in named)),
     ]
     heads = [label for label, _ in named] if len(named) > 1 else ["value"]
-    return table(caption, [Column("", "name"), *_columns(heads)], rows)
+    return table(caption, [Column("measure", "name"), *_columns(heads)], rows)
 
 
 def _summary(named: Sequence[tuple[str, Histogram]]) -> str:

@@ -23,7 +23,7 @@ def head(sides: Sides) -> Markup:
         *(element("p", line) for line in said),
         *(_incomplete(side, len(sides) > 1) for side in sides if not side.complete),
         *(_contradicting(side) for side in sides if side.published and side.published.differs),
-        beside([titled(sides, side, _tiles(side)) for side in sides]),
+        beside([titled(sides, side, _tiles(side), heading="h2") for side in sides]),
     )
 
 
@@ -73,10 +73,10 @@ def made(sides: Sides) -> Section:
     """The configuration and the program; where two results differ, it says so."""
     each = [_facts(side) for side in sides]
     rows: list[list[object]] = [[name, *(facts[name] for facts in each)] for name in each[0]]
-    columns = [Column("", "name"), *(Column(side.label, "words") for side in sides)]
+    columns = [Column("setting", "name"), *(Column(side.label, "words") for side in sides)]
     if len(sides) > 1:
-        columns.append(Column("", "words"))
-        rows = [[*row, "" if len(set(row[1:])) == 1 else "differs"] for row in rows]
+        columns.append(Column("comparison", "words"))
+        rows = [[*row, "same" if len(set(row[1:])) == 1 else "differs"] for row in rows]
     files = [
         titled(
             sides,
@@ -177,9 +177,9 @@ def _starts(sessions: Sequence[Session]) -> Markup:
     ]
     columns = [
         Column("begun", "name"),
-        Column("host", "words"),
+        Column("host", "line"),
         Column("running"),
         Column("deals"),
-        Column("end", "words"),
+        Column("end", "line"),
     ]
     return table(caption, columns, rows)

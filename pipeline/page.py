@@ -17,7 +17,7 @@ class Markup(str):
 
 
 class Column(NamedTuple):
-    """Of a table: its head, and what it holds: number, words, or the name of the row."""
+    """Of a table: its head, and what it holds: number, words, a line, or the name of the row."""
 
     head: str
     kind: str = "number"
@@ -64,7 +64,7 @@ def table(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[objec
         [element("caption", caption), element("thead", element("tr", *heads)), element("tbody", joined(body))], ""
     )
     kind = "box tall" if len(rows) >= TALL else "box"
-    return element("div", element("table", inside), class_=kind, tabindex="0", role="region", aria_label=caption)
+    return element("div", element("table", inside), class_=kind, tabindex="0", role="group", aria_label=caption)
 
 
 def _cell(column: Column, content: object) -> Markup:

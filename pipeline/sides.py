@@ -78,6 +78,6 @@ class Side(NamedTuple):
 Sides = Sequence[Side]
 
 
-def titled(sides: Sides, side: Side, *content: object) -> Markup:
+def titled(sides: Sides, side: Side, *content: object, heading: str = "h3") -> Markup:
     """What is said of one result; under its name where there are two."""
-    return joined([element("h3", side.label), *content] if len(sides) > 1 else content, "")
+    return joined([element(heading, side.label), *content] if len(sides) > 1 else content, "")

@@ -219,14 +219,19 @@ def test_two_results_side_by_side(real: Path, make: Make, tmp_path: Path, capsys
     page = reported(real, "--beside", other, "--json", tmp_path / "page.html")
     said = json.loads(capsys.readouterr().out)
     assert (said["unsolvable"], said["beside"]["unsolvable"]) == (1, 2)
-    assert page.tables["Configuration and program"][0] == ["", str(real), str(other), ""]  # both are called "small"
+    assert page.tables["Configuration and program"][0] == [
+        "setting",
+        str(real),
+        str(other),
+        "comparison",
+    ]  # both are called "small"
     rows = {row[0]: row[1:] for row in page.tables["Configuration and program"]}
-    assert rows["schema"] == ["1", "1", ""]
+    assert rows["schema"] == ["1", "1", "same"]
     assert rows["begun"][1:] == ["no log", "differs"]
     assert [row[0] for row in page.tables["Unsolvable deals, 1"][1:]] == ["11982"]
     assert [row[0] for row in page.tables["Unsolvable deals, 2"][1:]] == ["11982", "11990"]
     table = {row[0]: row[1:] for row in page.tables["Moves of the solved deals"]}
-    assert table[""] == [str(real), str(other)]
+    assert table["measure"] == [str(real), str(other)]
     assert table["median"][1] == "90"
     assert "Unsolvable here, not in the list: 11990." in page.words
     assert f"{other} contradicts the published list." in page.words
