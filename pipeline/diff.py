@@ -256,7 +256,10 @@ def _verdicts(chunk: Chunk, count: int) -> Any:
 
 
 def _numbers(chunk: Chunk, name: str, count: int) -> Any:
-    return pa.array(chunk.figures[name]) if len(chunk.deals) else pa.nulls(count, pa.uint64())
+    if not len(chunk.deals):
+        return pa.nulls(count, pa.uint64())
+    values = chunk.figures[name].astype(np.uint64)
+    return pa.array(values, mask=values == 0)
 
 
 def _extend(ranges: list[tuple[int, int]], deals: npt.NDArray[np.uint64]) -> None:
@@ -276,15 +279,19 @@ def _row(found: Found, index: int, figures: Sequence[str]) -> dict[str, Any]:
     for where, chunk in (("a", found.a), ("b", found.b)):
         row[where] = VERDICTS[chunk.verdicts[index]]
     for name in figures:
-        values = [int(chunk.figures[name][index]) for chunk in (found.a, found.b)]
+        values = [int(chunk.figures[name][index]) or None for chunk in (found.a, found.b)]  # 0 stands for null
         if values[0] != values[1]:
             row[name] = values
     return row
 
 
 def _row_text(row: dict[str, Any]) -> str:
-    figures = [f"{name} {values[0]:,} | {values[1]:,}" for name, values in row.items() if isinstance(values, list)]
+    figures = [f"{name} {' | '.join(map(_number, row[name]))}" for name in row if isinstance(row[name], list)]
     return f"  {row['deal']}: {row['a']} | {row['b']}{''.join(', ' + figure for figure in figures)}"
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else f"{value:,}"
 
 
 def _more(count: int) -> list[str]:

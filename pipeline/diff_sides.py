@@ -30,13 +30,13 @@ class Chunk(NamedTuple):
     deals : (n,) uint64
     verdicts : (n,) uint8
         UNDECIDED, SOLVED or UNSOLVABLE.
-    figures : dict of str to (n,) uint64
+    figures : dict of str to (n,) unsigned integers
         Those of FIGURES that were asked for and are there; 0 where null.
     """
 
     deals: npt.NDArray[np.uint64]
     verdicts: npt.NDArray[np.uint8]
-    figures: dict[str, npt.NDArray[np.uint64]]
+    figures: dict[str, npt.NDArray[Any]]
 
     def part(self, rows: Any) -> "Chunk":
         """Some of the rows, by slice, mask or indices."""
@@ -111,7 +111,7 @@ class _Folder(Side):
                 "attempt": rows.attempts,
             }
             deals = np.arange(footer.shard.first, footer.shard.last + 1, dtype=np.uint64)
-            yield Chunk(deals, rows.verdicts, {name: columns[name].astype(np.uint64) for name in figures})
+            yield Chunk(deals, rows.verdicts, {name: columns[name] for name in figures})
 
 
 class _File(Side):
