@@ -18,6 +18,7 @@ from kernels.rules import Rules
 from pipeline import store
 from pipeline.contradiction import Contradiction
 from pipeline.errors import UsageError
+from pipeline.places import Place
 from pipeline.progress import Progress
 from pipeline.published import Published, against
 from pipeline.resultset import ResultSet, opened
@@ -78,12 +79,12 @@ class Report:
         return min(self.solved, self.solved * 3 // self.solved_again) if self.solved_again else self.solved
 
 
-def audit(folder: Path, sample: int, seed: int, limit: int, summary: Path | None, as_json: bool) -> int:
+def audit(folder: Place, sample: int, seed: int, limit: int, summary: Path | None, as_json: bool) -> int:
     """Audit a result; the exit status.
 
     Parameters
     ----------
-    folder : Path
+    folder : Place
     sample : int
         Solved deals to draw.
     seed : int
@@ -256,12 +257,12 @@ def solve_again(deals: Sequence[int], rules: Rules, budgets: Sequence[int] = SEA
     return len(deals) - len(left), left
 
 
-def _as_json(folder: Path, report: Report) -> dict[str, Any]:
+def _as_json(folder: Place, report: Report) -> dict[str, Any]:
     derived = {"misses_one": report.misses_one, "most_wrong": report.most_wrong}
     return {"folder": str(folder), **asdict(report), **derived, "contradiction": None}
 
 
-def _as_text(folder: Path, report: Report) -> str:
+def _as_text(folder: Place, report: Report) -> str:
     lines = [
         f"{folder}: {report.shards:,} shards, {report.solved:,} solved, {report.unsolvable:,} unsolvable, "
         f"{report.undecided:,} undecided",

@@ -8,19 +8,22 @@ import sys
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from kernels import attempts, closure
 from pipeline import resultset, store
-from pipeline.chunks import Shard, Task, missing, shard_of, shards, written
+from pipeline.chunks import WHOLE, Part, Shard, Task, missing, shard_of, shards, written
 from pipeline.config import Config, load
 from pipeline.contradiction import Contradiction
 from pipeline.engines import Engine, Workers, engine_of
 from pipeline.farm import Farm
-from pipeline.folder import Log, opened
-from pipeline.progress import Progress
+from pipeline.folder import folder_of, opened
+from pipeline.places import Place
+from pipeline.progress import Progress, counted
 from pipeline.rows import UNDECIDED, Rows, joined, replaced
+from pipeline.runlog import AGAIN, SHARD, START, STOP, Log
 from pipeline.stop import Stop
 from pipeline.store import Counts
 from pipeline.worker import Plan, decide_task
@@ -40,64 +43,72 @@ DECIDED, UNFINISHED = 0, 3
 """Exit statuses of a run that no signal ended."""
 
 
-def run(path: Path, out: Path | None, workers: Workers, max_time: float | None, dry_run: bool, as_json: bool) -> int:
+def run(path: Path, out: Place | None, part: Part, workers: Workers, max_time: float | None, as_json: bool) -> int:
     """Run a census, or go on with it; the exit status.
 
     Parameters
     ----------
     path : Path
         The configuration.
-    out : Path, optional
+    out : Place, optional
         Folder of the results; results/NAME by default.
+    part : Part
+        Which shards this run is about; a part has a folder of its own in the one of the results.
     workers : Workers
         Where the workers come from.
     max_time : float, optional
         Seconds after which nothing new is begun.
-    dry_run : bool
-        Only say what the run would take.
     as_json : bool
         Whether the summary on standard output is a JSON object.
 
     Raises
     ------
     UsageError
-        As `load`, `opened` and `engine_of` do.
+        As `load`, `folder_of`, `opened` and `engine_of` do.
     OSError
         If the results can't be written; the shards written so far stay.
     Contradiction
         If engines disagree about a deal; its shard is not written.
     """
     config = load(path)
-    folder = out or Path("results") / config.name
-    if dry_run:
-        return _say_what_it_takes(config, folder, as_json)
+    folder = folder_of(config, out, part)
     with opened(folder, config) as log:
         engine = engine_of(workers, len(config.search.quick))
         with Stop(max_time) as stop, closing(engine):
-            census = Census(config, folder, log, engine, stop)
-            here = {"pid": os.getpid(), "host": platform.node(), "engine": workers.engine}
-            log.write("start", **here, **store.provenance(config)._asdict())
+            census = Census(config, folder, part, log, engine, stop)
+            here = {"pid": os.getpid(), "host": platform.node(), "engine": workers.engine, "part": str(part)}
+            log.write(START, **here, **store.provenance(config)._asdict())
             try:
                 census.run()
             except Contradiction as contradiction:
                 log.write("contradiction", text=str(contradiction))
                 raise
-            result = resultset.opened([folder])
-            counts, complete = result.counts, not result.missing
-            log.write("stop", reason=stop.reason, complete=complete, killers=census.killers, **counts._asdict())
+            counts, complete = resultset.opened([folder]).counts, not missing(config, folder, part)
+            log.write(STOP, reason=stop.reason, complete=complete, killers=census.killers, **counts._asdict())
     status = _status(stop, complete, counts)
     if status:
-        _say_what_is_left(stop, census.killers, complete, _command(path, out, workers))
+        _say_what_is_left(stop, census.killers, complete, _command(path, out, part, workers))
     summary = {"folder": str(folder), "deals": sum(counts), **counts._asdict(), "complete": complete}
     print(json.dumps(summary) if as_json else _sentence(summary))
     return status
 
 
-class Census:
-    """One run of a census over the folder that it owns."""
+def plan(config: Config, budgets: tuple[int, ...], first_attempt: int, closure_budget: int) -> Plan:
+    """What a worker does with a deal of a census."""
+    most = min(closure_budget, config.search.closure)
+    return Plan(config.rules.kernel_rules(), budgets, first_attempt, most, config.store.solutions)
 
-    def __init__(self, config: Config, folder: Path, log: Log, engine: Engine, stop: Stop) -> None:
-        self._config, self._folder, self._log = config, folder, log
+
+def quick_plan(config: Config) -> Plan:
+    """What a worker does with a deal of a census in the quick pass."""
+    return plan(config, config.search.quick, 1, QUICK_CLOSURE)
+
+
+class Census:
+    """One run of a census, or a part of it, over the folder that it owns."""
+
+    def __init__(self, config: Config, folder: Place, part: Part, log: Log, engine: Engine, stop: Stop) -> None:
+        self._config, self._folder, self._part, self._log = config, folder, part, log
         self._engine, self._stop = engine, stop
         self._farm = Farm(engine, stop)
 
@@ -114,30 +125,20 @@ class Census:
         Contradiction
             As a worker does.
         """
-        self._quick_pass(missing(self._config, self._folder))
+        self._quick_pass(missing(self._config, self._folder, self._part))
         search = self._config.search
         for attempt in range(len(search.quick) + 1, len(search.budgets) + 1):
             if not self._stop.requested:
                 self._deep_pass(attempt, search.budgets[attempt - 1])
 
-    def _plan(self, budgets: tuple[int, ...], first_attempt: int, closure_budget: int) -> Plan:
-        rules = self._config.rules.kernel_rules()
-        return Plan(
-            rules,
-            budgets,
-            first_attempt,
-            min(closure_budget, self._config.search.closure),
-            self._config.store.solutions,
-        )
-
     def _quick_pass(self, open_shards: list[Shard]) -> None:
         """Fill the shards that aren't there yet; each is written when the last of its tasks is in."""
         left = sum(shard.count for shard in open_shards)
-        total = self._config.range.last - self._config.range.first + 1
+        total = sum(shard.count for shard in shards(self._config, self._part))
         if not left:
             return
         parts: dict[Shard, dict[int, Rows]] = {}
-        function = partial(decide_task, self._plan(self._config.search.quick, 1, QUICK_CLOSURE))
+        function = partial(decide_task, quick_plan(self._config))
         tasks = (task for shard in open_shards for task in shard.tasks())
         with closing(Progress("quick pass", total, total - left)) as progress:
             for task, rows in self._farm.answers(function, tasks, TASKS_A_WORKER):
@@ -146,7 +147,7 @@ class Census:
                 blocks[task.first] = rows
                 progress.advance(task.count, int(np.count_nonzero(rows.verdicts == UNDECIDED)))
                 if sum(len(block.verdicts) for block in blocks.values()) == shard.count:
-                    self._write(shard, joined([blocks[first] for first in sorted(blocks)]))
+                    self._write(SHARD, shard, joined([blocks[first] for first in sorted(blocks)]))
                     del parts[shard]
 
     def _deep_pass(self, attempt: int, budget: int) -> None:
@@ -157,7 +158,7 @@ class Census:
             return
         most = self._deep_workers(attempt, budget, sum(left.values()))
         fresh: dict[Shard, dict[int, Rows]] = {shard: {} for shard in todo}
-        function = partial(decide_task, self._plan((budget,), attempt, self._config.search.closure))
+        function = partial(decide_task, plan(self._config, (budget,), attempt, self._config.search.closure))
         tasks = (Task(deal, 1) for deals in todo.values() for deal in deals)
         with closing(Progress(f"attempt {attempt}", sum(left.values()))) as progress:
             for task, rows in self._farm.answers(function, tasks, 1, most):
@@ -173,8 +174,9 @@ class Census:
     def _undecided(self, attempt: int) -> dict[Shard, list[int]]:
         """Deals that an attempt has to go on with: undecided, and without a gap in the attempts that they had."""
         todo = {}
-        for shard in written(self._folder):
-            if store.footer(self._folder, shard).counts.undecided:
+        for footer in store.footers(self._folder, written(self._folder)):
+            if footer.counts.undecided:
+                shard = footer.shard
                 rows = store.read(self._folder, shard)
                 here = np.flatnonzero((rows.verdicts == UNDECIDED) & (rows.attempts < attempt))
                 deals = [shard.first + int(index) for index in here]
@@ -195,10 +197,11 @@ class Census:
         )
         return room.workers
 
-    def _write(self, shard: Shard, rows: Rows) -> None:
+    def _write(self, event: str, shard: Shard, rows: Rows) -> None:
+        self._log.claim()
         store.write(self._folder, shard, rows, self._config)
         undecided = int(np.count_nonzero(rows.verdicts == UNDECIDED))
-        self._log.write("shard", first=shard.first, last=shard.last, undecided=undecided)
+        self._log.write(event, first=shard.first, last=shard.last, undecided=undecided)
 
     def _rewrite(self, shard: Shard, fresh: dict[int, Rows]) -> None:
         """Exchange the rows of some deals; positions count all attempts, so those of before are added."""
@@ -207,18 +210,7 @@ class Census:
         for deal, rows in fresh.items():
             index = deal - shard.first
             exchange[index] = rows._replace(positions=rows.positions + before.positions[index])
-        self._write(shard, replaced(before, exchange))
-
-
-def _say_what_it_takes(config: Config, folder: Path, as_json: bool) -> int:
-    open_shards = missing(config, folder) if folder.is_dir() else shards(config)
-    deals = sum(shard.count for shard in open_shards)
-    plan = {"shards": len(open_shards), "deals": deals, "bytes": round(deals * store.BYTES_PER_DEAL)}
-    if as_json:
-        print(json.dumps(plan))
-    else:
-        print(f"{plan['shards']:,} shards to write, {deals:,} deals, about {plan['bytes'] / 1e6:,.1f} MB in {folder}")
-    return DECIDED
+        self._write(AGAIN, shard, replaced(before, exchange))
 
 
 def _status(stop: Stop, complete: bool, counts: Counts) -> int:
@@ -227,11 +219,13 @@ def _status(stop: Stop, complete: bool, counts: Counts) -> int:
     return DECIDED if complete and not counts.undecided else UNFINISHED
 
 
-def _command(path: Path, out: Path | None, workers: Workers) -> str:
+def _command(path: Path, out: Place | None, part: Part, workers: Workers) -> str:
     """The command that goes on with a run."""
     words = ["freecell-census", "run", str(path)]
     if out:
         words += ["--out", str(out)]
+    if part != WHOLE:
+        words += ["--part", str(part)]
     if workers.engine != "local":
         words += ["--engine", workers.engine]
     if workers.scheduler:
@@ -248,9 +242,9 @@ def _say_what_is_left(stop: Stop, killers: list[int], complete: bool, resume: st
         print(f"to go on: {resume}", file=sys.stderr)
 
 
-def _sentence(summary: dict[str, object]) -> str:
+def _sentence(summary: dict[str, Any]) -> str:
     return (
-        f"{summary['deals']:,} deals in {summary['folder']}: {summary['solved']:,} solved, "
+        f"{counted(summary['deals'], 'deal')} in {summary['folder']}: {summary['solved']:,} solved, "
         f"{summary['unsolvable']:,} unsolvable, {summary['undecided']:,} undecided"
         + ("" if summary["complete"] else "; not complete")
     )

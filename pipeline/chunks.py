@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import NamedTuple
 
 from pipeline.config import Config
 from pipeline.errors import UsageError
+from pipeline.places import Place
 
 TASK = 5_000
 """Deals in a task: a fraction of a second of work, so that little is in flight, and the hand-over costs nothing."""
@@ -50,10 +51,39 @@ class Shard:
             yield Task(first, min(TASK, self.last + 1 - first))
 
 
-def shards(config: Config) -> list[Shard]:
-    """Every shard of a census: shard `k` begins at `first + k * shard`, the last one may be shorter."""
+class Part(NamedTuple):
+    """Every `of`-th shard, from the `number`-th on; numbers are from 1."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+WHOLE = Part(1, 1)
+"""All shards."""
+
+
+def part_named(text: str) -> Part:
+    """A part as `K/N`.
+
+    Raises
+    ------
+    UsageError
+        If it isn't one.
+    """
+    numbers = re.fullmatch(r"([0-9]{1,7})/([0-9]{1,7})", text)
+    if not numbers or not 1 <= int(numbers[1]) <= int(numbers[2]):
+        raise UsageError(f"part {text}: K/N is needed, with K from 1 to N, as 3/8")
+    return Part(int(numbers[1]), int(numbers[2]))
+
+
+def shards(config: Config, part: Part = WHOLE) -> list[Shard]:
+    """The shards of a census: shard `k` begins at `first + k * shard`, the last one may be shorter."""
     first, last, size = config.range.first, config.range.last, config.store.shard
-    return [Shard(start, min(start + size - 1, last)) for start in range(first, last + 1, size)]
+    starts = range(first, last + 1, size)[part.number - 1 :: part.of]
+    return [Shard(start, min(start + size - 1, last)) for start in starts]
 
 
 def shard_of(config: Config, deal: int) -> Shard:
@@ -63,22 +93,27 @@ def shard_of(config: Config, deal: int) -> Shard:
     return Shard(start, min(start + size - 1, config.range.last))
 
 
-def written(folder: Path) -> list[Shard]:
+def shard_named(name: str) -> Shard | None:
+    """The shard that a file is, by its name; None for other files."""
+    numbers = _NAME.fullmatch(name)
+    return Shard(int(numbers[1]), int(numbers[2])) if numbers else None
+
+
+def written(folder: Place) -> list[Shard]:
     """The shards that a folder holds, by the names of its files, in order of deals."""
-    names = (_NAME.fullmatch(path.name) for path in folder.iterdir())
-    return sorted(Shard(int(name[1]), int(name[2])) for name in names if name)
+    named = (shard_named(path.name) for path in folder.iterdir())
+    return sorted(shard for shard in named if shard)
 
 
-def missing(config: Config, folder: Path) -> list[Shard]:
-    """The shards of a census that a folder does not hold yet.
+def missing(config: Config, folder: Place, part: Part = WHOLE) -> list[Shard]:
+    """The shards of a part of a census that a folder does not hold yet.
 
     Raises
     ------
     UsageError
         If the folder holds a shard that this census doesn't have.
     """
-    planned = shards(config)
     there = set(written(folder))
-    if strange := sorted(there.difference(planned)):
+    if strange := sorted(there.difference(shards(config))):
         raise UsageError(f"{folder / strange[0].name} is no shard of the census {config.name!r}: move it away")
-    return [shard for shard in planned if shard not in there]
+    return [shard for shard in shards(config, part) if shard not in there]

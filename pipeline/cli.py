@@ -6,11 +6,13 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import TypeAlias
 
 from pipeline.contradiction import Contradiction
 from pipeline.errors import UsageError
+from pipeline.places import Place, place
 from pipeline.streams import hold
 
 # Handlers import what they call: help needs no kernels and no Parquet.
@@ -18,6 +20,7 @@ from pipeline.streams import hold
 DISAGREE = 1
 USAGE = 2
 INTERRUPTED = 130
+FOLDER = "folder of results, or its URL; one that holds parts is all of them"
 BROKEN_PIPE = 141
 """What a shell reports of a program that SIGPIPE ended."""
 
@@ -54,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="freecell-census", description="Decides every FreeCell deal of a range and keeps the evidence."
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('freecell-census')}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_deal(commands)
     _add_solve(commands)
@@ -68,6 +72,13 @@ def _parser() -> argparse.ArgumentParser:
     _add_bench(commands)
     _add_tune(commands)
     return parser
+
+
+def _place(text: str) -> Place:
+    try:
+        return place(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -154,12 +165,13 @@ def _add_run(commands: Commands) -> None:
         "run configs/ms-1m.toml --workers 2 --max-time 8h",
     )
     parser.add_argument("config", type=Path, metavar="CONFIG", help="a TOML file, see configs/")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the results (results/NAME)")
+    parser.add_argument("--out", type=_place, metavar="DIR", help="folder of the results, or its URL (results/NAME)")
+    parser.add_argument("--part", metavar="K/N", help="every N-th shard from the K-th on, in a folder in that one")
     parser.add_argument("--workers", type=int, metavar="W", help="worker processes (one for each core)")
     parser.add_argument("--engine", choices=("local", "dask"), default="local", help="what starts the workers (local)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler's, whose workers are to be used")
     parser.add_argument("--max-time", metavar="T", help="begin nothing new after so long: 90s, 30m, 8h")
-    parser.add_argument("--dry-run", action="store_true", help="only say what is to do, and the disk it takes")
+    parser.add_argument("--dry-run", action="store_true", help="only say what it takes; a sample is run here")
 
 
 def _run(parsed: argparse.Namespace) -> int:
@@ -172,10 +184,15 @@ def _run(parsed: argparse.Namespace) -> int:
     max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
 
     from pipeline.census import run
+    from pipeline.chunks import WHOLE, part_named
     from pipeline.engines import Workers
+    from pipeline.forecast import forecast
 
+    part = WHOLE if parsed.part is None else part_named(parsed.part)
+    if parsed.dry_run:
+        return forecast(parsed.config, parsed.out, part, parsed.workers, parsed.json)
     workers = Workers(parsed.engine, parsed.workers, parsed.scheduler)
-    return run(parsed.config, parsed.out, workers, max_time, parsed.dry_run, parsed.json)
+    return run(parsed.config, parsed.out, part, workers, max_time, parsed.json)
 
 
 def _seconds(text: str) -> int:
@@ -187,7 +204,7 @@ def _seconds(text: str) -> int:
 
 def _add_status(commands: Commands) -> None:
     parser = _command(commands, _status, "status", "what is done of a run, from its folder", "status results/ms-1m")
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("folder", type=_place, metavar="DIR", help=FOLDER)
 
 
 def _status(parsed: argparse.Namespace) -> int:
@@ -204,7 +221,7 @@ def _add_verify(commands: Commands) -> None:
         "check a result, and compare it with a published list",
         "verify results/ms-1m --known results/known/unsolvable-10m.txt",
     )
-    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="folders, seen as one result")
+    parser.add_argument("folders", type=_place, nargs="+", metavar="DIR", help=f"{FOLDER}; several are one result")
     parser.add_argument("--known", type=Path, metavar="FILE", help="list of unsolvable deals (the configuration's)")
 
 
@@ -222,7 +239,7 @@ def _add_audit(commands: Commands) -> None:
         "derive verdicts again by other code than made them: status 1 at the first contradiction",
         "audit results/ms-1m --sample 1000 --seed 1",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("folder", type=_place, metavar="DIR", help=FOLDER)
     parser.add_argument(
         "--sample", type=int, default=1_000, metavar="K", help="solved deals to solve again (%(default)s)"
     )
@@ -281,7 +298,7 @@ def _add_export(commands: Commands) -> None:
         "deal numbers by verdict, certificates of unsolvable deals, or solutions",
         "export results/ms-1m --verdict unsolvable --certificates",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("folder", type=_place, metavar="DIR", help=FOLDER)
     parser.add_argument("--verdict", choices=("solved", "unsolvable", "undecided"), help="whose numbers are printed")
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
@@ -307,7 +324,7 @@ def _add_results(commands: Commands) -> None:
     parser = _command(
         commands, _results, "results", "write the published summary of a finished run", "results results/ms-10m"
     )
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("folder", type=_place, metavar="DIR", help=FOLDER)
 
 
 def _results(parsed: argparse.Namespace) -> int:
@@ -324,11 +341,16 @@ def _add_report(commands: Commands) -> None:
         "one HTML page about a result, or about two side by side",
         "report results/ms-1m --beside results/ms-32k --out both.html",
     )
-    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="folders, seen as one result")
+    parser.add_argument("folders", type=_place, nargs="+", metavar="DIR", help=f"{FOLDER}; several are one result")
     parser.add_argument(
-        "--beside", type=Path, nargs="+", default=[], metavar="DIR", help="folders of another result to show beside it"
+        "--beside",
+        type=_place,
+        nargs="+",
+        default=[],
+        metavar="DIR",
+        help="folders of another result, shown beside it",
     )
-    parser.add_argument("--out", type=Path, metavar="F.html", help="the page (report.html in the first folder)")
+    parser.add_argument("--out", type=_place, metavar="F.html", help="the page (report.html in the first folder)")
 
 
 def _report(parsed: argparse.Namespace) -> int:

@@ -6,12 +6,12 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from pathlib import Path
 from typing import Any, get_type_hints
 
 from kernels.dealing import FIRST_DEAL, LAST_DEAL
 from kernels.rules import Rules, rules_of
 from pipeline.errors import UsageError
+from pipeline.places import Place
 
 MOST_POSITIONS = 2**32 - 1
 """Positions of all attempts together fit the uint32 column of the results."""
@@ -110,7 +110,7 @@ class Config:
             raise UsageError(f"name: {self.name!r} has to do as a folder's name: letters, digits, dots and dashes")
 
 
-def load(path: Path) -> Config:
+def load(path: Place) -> Config:
     """Read a configuration.
 
     Raises

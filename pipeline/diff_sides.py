@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from pipeline import known, store
 from pipeline.errors import UsageError
+from pipeline.places import place
 from pipeline.resultset import ResultSet, opened
 from pipeline.rows import SOLVED, UNSOLVABLE, VERDICTS
 
@@ -84,8 +85,8 @@ def side(name: str) -> Side:
     UsageError
         If it is none of them.
     """
-    path = Path(name)
-    if path.is_file():
+    path = place(name)
+    if isinstance(path, Path) and path.is_file():
         return _File(path) if _is_parquet(path) else _List(path)
     return _Folder(name, opened([path]))
 

@@ -4,7 +4,6 @@ import json
 import textwrap
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import numpy as np
 
@@ -12,13 +11,14 @@ from pipeline import store
 from pipeline.certificates import certified, rules_in_words
 from pipeline.errors import UsageError
 from pipeline.notation import move_texts, moves_text
+from pipeline.places import Place
 from pipeline.progress import Progress
 from pipeline.resultset import ResultSet, opened
 from pipeline.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows, solution_ends
 from pipeline.stop import interruptible
 
 
-def export(folder: Path, verdict: str, as_json: bool) -> int:
+def export(folder: Place, verdict: str, as_json: bool) -> int:
     """Print the numbers of the deals that have a verdict, one a line or as one JSON object; the exit status.
 
     Raises
@@ -40,7 +40,7 @@ def export(folder: Path, verdict: str, as_json: bool) -> int:
     return 0
 
 
-def export_certificates(folder: Path, as_json: bool) -> int:
+def export_certificates(folder: Place, as_json: bool) -> int:
     """Print for each unsolvable deal what another program must get; the exit status.
 
     Raises
@@ -70,7 +70,7 @@ def export_certificates(folder: Path, as_json: bool) -> int:
     return 0
 
 
-def export_solutions(folder: Path, as_json: bool) -> int:
+def export_solutions(folder: Place, as_json: bool) -> int:
     """Print the stored solution of each solved deal in standard notation, ten moves a line; the exit status.
 
     Raises

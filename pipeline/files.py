@@ -1,19 +1,23 @@
 """Files that are there whole or not at all."""
 
+import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from pipeline.places import Place, Remote
+
 _UNFINISHED = ".unfinished"
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Place) -> Iterator[BinaryIO]:
     """Write a file under a temporary name beside it; give it its name when all of it is on the disk.
 
-    What was there before stays until then, and stays for good if the block is left by an exception.
+    What was there before stays until then, and stays for good if the block is left by an exception. A store takes an
+    object whole or not at all: there, it is kept in memory until the block is left.
 
     Yields
     ------
@@ -25,6 +29,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     OSError
         If the folder can't be written or the disk is full, or if `path` is no place for a file.
     """
+    if isinstance(path, Remote):
+        content = io.BytesIO()
+        yield content
+        path.write_bytes(content.getvalue())
+    else:
+        with _replacing_here(path) as file:
+            yield file
+
+
+@contextmanager
+def _replacing_here(path: Path) -> Iterator[BinaryIO]:
     path = path.resolve()
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is there and not a file")

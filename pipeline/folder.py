@@ -1,41 +1,67 @@
 """The folder of a run: one process at a time, one configuration for good, and a log beside the shards."""
 
 import fcntl
-import json
 import os
+import re
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO
 
 from pipeline import config as configuration
-from pipeline import store
-from pipeline.chunks import missing, written
+from pipeline import runlog, store
+from pipeline.chunks import WHOLE, Part, missing, shards, written
 from pipeline.config import Config
 from pipeline.errors import UsageError
 from pipeline.files import remove_leftovers, replacing
+from pipeline.places import Place, Remote
+from pipeline.runlog import LOG, FileLog, Log, ObjectLog
 
 CONFIG = "config.toml"
 LOCK = "run.lock"
-LOG = "run.jsonl"
+
+LOOKS, BETWEEN = 5, 0.1
+"""How often a run looks whether the folder is free, and seconds between: `status` holds the lock for a moment."""
+
+_PART = re.compile(r"part-(\d+)-of-(\d+)")
 
 
-class Log:
-    """Lines of JSON about what happened when; results never depend on them."""
+def folder_of(config: Config, out: Place | None, part: Part) -> Place:
+    """The folder that a run writes to: `out` or results/NAME and, for a part, a folder of its own in there.
 
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
+    Raises
+    ------
+    UsageError
+        If the whole census or other parts are there, so that deals would be in two shards of one result.
+    """
+    whole = out or Path("results") / config.name
+    if part == WHOLE:
+        if there := parts_in(whole):
+            raise UsageError(f"{whole} holds parts ({there[0].name}): go on with --part, or take another --out")
+        return whole
+    if part.of > (number := len(shards(config))):
+        raise UsageError(f"part {part}: the census has {number} shards, give N from 1 to {number}")
+    name = f"part-{part.number:0{len(str(part.of))}}-of-{part.of}"
+    if _PART.fullmatch(whole.name):
+        raise UsageError(f"--out {whole}: with --part, this is the folder that all parts are in")
+    if others := [other.name for other in parts_in(whole) if not other.name.endswith(f"-of-{part.of}")]:
+        raise UsageError(f"{whole} holds other parts ({others[0]}): go on with those, or take another --out")
+    if (whole / CONFIG).is_file():
+        raise UsageError(f"{whole} holds a run without --part: go on with it, or take another --out")
+    return whole / name
 
-    def write(self, event: str, **entries: object) -> None:
-        """Add a line: the time, the event, and what belongs to it."""
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._file.write(json.dumps({"time": now, "event": event, **entries}) + "\n")
-        self._file.flush()
+
+def parts_in(folder: Place) -> list[Place]:
+    """The folders of parts that are in a folder, in order."""
+    if not folder.is_dir():
+        return []
+    inside: list[Place] = [entry for entry in folder.iterdir() if _PART.fullmatch(entry.name)]
+    return sorted(inside, key=lambda entry: entry.name)
 
 
 @contextmanager
-def opened(folder: Path, config: Config) -> Iterator[Log]:
+def opened(folder: Place, config: Config) -> Iterator[Log]:
     """Make the folder, or go on with it: locked, of this configuration and these kernels, without leftovers.
 
     Raises
@@ -46,34 +72,75 @@ def opened(folder: Path, config: Config) -> Iterator[Log]:
         If the folder can't be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder):
-        remove_leftovers(folder)
-        _check(folder, config)
+    with _held(folder) as log:
+        check(folder, config)
         with replacing(folder / CONFIG) as file:
             file.write(configuration.dump(config).encode())
+        yield log
+
+
+@contextmanager
+def _held(folder: Place) -> Iterator[Log]:
+    """The folder for this run alone: by a lock where there are locks, by the log where there are none."""
+    if isinstance(folder, Remote):
+        if is_active(folder) is None:
+            print(
+                f"a run in {folder} has left no end: should it still be running, it ends when it next writes",
+                file=sys.stderr,
+            )
+        yield ObjectLog(folder / LOG)
+        return
+    with _locked(folder):
+        remove_leftovers(folder)
         with (folder / LOG).open("a", encoding="utf-8") as file:
             if file.tell() and not (folder / LOG).read_bytes().endswith(b"\n"):
                 file.write("\n")  # a crash cut the last line short
-            yield Log(file)
+            yield FileLog(file)
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder's lock; the system drops it with the process, however that ends."""
     with (folder / LOCK).open("a+", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        for _ in range(LOOKS):
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(BETWEEN)
+        else:
             file.seek(0)
-            raise UsageError(f"process {file.read().strip()} is running in {folder}") from None
+            raise UsageError(f"process {file.read().strip()} is running in {folder}")
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
         yield
 
 
-def _check(folder: Path, config: Config) -> None:
-    if (folder / CONFIG).exists():
+def is_active(folder: Place) -> bool | None:
+    """Whether a run is writing to a folder; None where that can't be known: a store, and no end in the log."""
+    if isinstance(folder, Remote):
+        events = runlog.last_run(folder)
+        return None if events and events[-1]["event"] != runlog.STOP else False
+    try:
+        with (folder / LOCK).open(encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        pass  # no run was ever here, only its shards are
+    return False
+
+
+def check(folder: Place, config: Config) -> None:
+    """Whether a run may go on with what is in a folder.
+
+    Raises
+    ------
+    UsageError
+        If that is of another configuration or other sources.
+    """
+    if (folder / CONFIG).is_file():
         if keys := configuration.differences(configuration.load(folder / CONFIG), config):
             raise UsageError(
                 f"{folder} holds results of another configuration ({', '.join(keys)}): "
@@ -83,8 +150,7 @@ def _check(folder: Path, config: Config) -> None:
         raise UsageError(f"{folder} holds shards but no {CONFIG}: take another folder with --out")
     missing(config, folder)
     ours = store.provenance(config)
-    for shard in written(folder):
-        theirs = store.footer(folder, shard).provenance
+    for shard, theirs, *_ in store.footers(folder, written(folder)):
         if theirs != ours:
             both = zip(ours._fields, theirs, ours, strict=True)
             keys = [f"{key} {old} there, {new} here" for key, old, new in both if old != new]
@@ -94,7 +160,7 @@ def _check(folder: Path, config: Config) -> None:
             )
 
 
-def kept_config(folder: Path) -> Config:
+def kept_config(folder: Place) -> Config:
     """The configuration that a run keeps with its results.
 
     Raises

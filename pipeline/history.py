@@ -1,16 +1,10 @@
 """What run.jsonl tells of a run: when it ran, what it wrote when, and how each time it ended."""
 
-import json
-from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pipeline.folder import LOG
-
-AGAIN = "again"
-SHARD = ("shard", AGAIN)
-"""Events: a shard was written; written again, with what the deep pass decided. Older logs call both "shard"."""
+from pipeline.places import Place
+from pipeline.runlog import AGAIN, SHARD, START, STOP, Event, events
 
 
 class Written(NamedTuple):
@@ -69,58 +63,43 @@ class Session(NamedTuple):
         return steps
 
 
-def sessions(folder: Path) -> list[Session]:
+def sessions(folder: Place) -> list[Session]:
     """The sessions of a run, in order; none where it left no log.
 
     Lines that a crash cut short are passed over, and so are events that say nothing about time.
     """
-    path = folder / LOG
-    if not path.is_file():
-        return []
     seen: set[tuple[int, int]] = set()
-    groups: list[list[dict[str, Any]]] = []
-    for event in _events(path):
-        if event["event"] == "start":
+    groups: list[list[Event]] = []
+    for event in events(folder):
+        if event["event"] == START:
             groups.append([])
         if groups:
             groups[-1].append(event)
     return [_session(group, seen) for group in groups]
 
 
-def _events(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_bytes().decode(errors="replace").splitlines():
-        try:
-            event = json.loads(line)
-            event["time"] = datetime.fromisoformat(event["time"])
-            if event["event"] in SHARD:
-                event["deals"] = int(event["last"]) - int(event["first"]) + 1
-        except (ValueError, KeyError, TypeError):
-            continue
-        yield event
-
-
-def _session(events: list[dict[str, Any]], seen: set[tuple[int, int]]) -> Session:
-    began = events[0]["time"]
+def _session(group: list[Event], seen: set[tuple[int, int]]) -> Session:
+    began = group[0]["time"]
     written = []
-    for event in events:
-        if event["event"] in SHARD:
+    for event in group:
+        if event["event"] in (SHARD, AGAIN):
             shard = (event["first"], event["last"])
             written.append(
                 Written(_between(began, event["time"]), event["deals"], event["event"] == AGAIN or shard in seen)
             )
             seen.add(shard)
-    return Session(began, _between(began, events[-1]["time"]), str(events[0].get("host", "")), _end(events), written)
+    return Session(began, _between(began, group[-1]["time"]), str(group[0].get("host", "")), _end(group), written)
 
 
 def _between(began: datetime, time: datetime) -> float:
     return max(0.0, (time - began).total_seconds())  # a clock may be set back
 
 
-def _end(events: list[dict[str, Any]]) -> str:
-    for event in reversed(events):
+def _end(group: list[Event]) -> str:
+    for event in reversed(group):
         if event["event"] == "contradiction":
             return "contradiction"
-        if event["event"] == "stop":
+        if event["event"] == STOP:
             if event.get("reason"):
                 return f"stopped: {event['reason']}"
             if not event.get("complete"):

@@ -65,3 +65,8 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 100 else f"{minutes} min"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: "1 deal", "2,000 deals"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

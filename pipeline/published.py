@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.contradiction import Contradiction
 from pipeline.errors import UsageError
+from pipeline.places import Place
 from pipeline.progress import Progress
 from pipeline.results import SUMMARY, sha256
 from pipeline.resultset import ResultSet
@@ -22,7 +23,7 @@ class Published:
         For the report.
     """
 
-    def __init__(self, result: ResultSet, path: Path | None, summary: dict[str, Any]) -> None:
+    def __init__(self, result: ResultSet, path: Place | None, summary: dict[str, Any]) -> None:
         self._result, self._path, self._summary = result, path, summary
         self.said = "no published summary to compare with"
 
@@ -79,7 +80,7 @@ def _as_said(closure: int | None) -> str:
     return "not as unsolvable" if closure is None else f"as unsolvable with {closure:,} positions"
 
 
-def against(result: ResultSet, folder: Path, named: Path | None) -> Published:
+def against(result: ResultSet, folder: Place, named: Path | None) -> Published:
     """The published summary that a result is compared with.
 
     Parameters
@@ -98,13 +99,14 @@ def against(result: ResultSet, folder: Path, named: Path | None) -> Published:
         if not _is_of(summary, result):
             raise UsageError(f"{named} is a summary of {_what(summary)}, {folder} is of {_what(_described(result))}")
         return Published(result, named, summary)
-    for path in (PROJECT / "results" / result.config.name / SUMMARY, folder / SUMMARY):
+    places: tuple[Place, ...] = (PROJECT / "results" / result.config.name / SUMMARY, folder / SUMMARY)
+    for path in places:
         if path.is_file() and _is_of(summary := _loaded(path), result):
             return Published(result, path, summary)
     return Published(result, None, {})
 
 
-def _loaded(path: Path) -> dict[str, Any]:
+def _loaded(path: Place) -> dict[str, Any]:
     try:
         summary = json.loads(path.read_text(encoding="utf-8"))
         for key in ("range", "rules", "kernels", "sha256", "unsolvable_deals"):

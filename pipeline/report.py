@@ -14,6 +14,7 @@ from pipeline.history import sessions
 from pipeline.known import Known
 from pipeline.known import load as load_known
 from pipeline.page import page
+from pipeline.places import Place
 from pipeline.resultset import ResultSet, opened
 from pipeline.sides import Published, Side, Sides
 from pipeline.verify import Findings, compare, own_list
@@ -21,16 +22,16 @@ from pipeline.verify import Findings, compare, own_list
 PAGE = "report.html"
 
 
-def report(folders: Sequence[Path], beside: Sequence[Path], out: Path | None, as_json: bool) -> int:
+def report(folders: Sequence[Place], beside: Sequence[Place], out: Place | None, as_json: bool) -> int:
     """Write the page; the exit status.
 
     Parameters
     ----------
-    folders : sequence of Path
+    folders : sequence of Place
         Seen as one result.
-    beside : sequence of Path
+    beside : sequence of Place
         Seen as another one, that is shown beside it; or none.
-    out : Path, optional
+    out : Place, optional
         The file; report.html in the first folder by default.
     as_json : bool
         Whether what is said on standard output is a JSON object.
@@ -47,7 +48,7 @@ def report(folders: Sequence[Path], beside: Sequence[Path], out: Path | None, as
     """
     results = [opened(folders), *([opened(beside)] if beside else [])]
     path = out or folders[0] / PAGE
-    if not path.parent.is_dir():
+    if isinstance(path, Path) and not path.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}")
     labels = _labels(results, [folders[0], *beside[:1]])
     sides = [
@@ -75,13 +76,13 @@ def whole(sides: Sides) -> str:
     return page(f"{origin.names(sides)}: FreeCell census", origin.head(sides), parts)
 
 
-def _labels(results: Sequence[ResultSet], folders: Sequence[Path]) -> list[str]:
+def _labels(results: Sequence[ResultSet], folders: Sequence[Place]) -> list[str]:
     """Names of the censuses or, where both have the same, their folders."""
     names = [result.config.name for result in results]
     return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
 
 
-def _side(label: str, result: ResultSet, folders: Sequence[Path]) -> Side:
+def _side(label: str, result: ResultSet, folders: Sequence[Place]) -> Side:
     known, unlisted = _known(result)
     figures = gathered(result, known.deals if known else None)
     published = None
@@ -107,7 +108,7 @@ def _known(result: ResultSet) -> tuple[Known | None, str]:
     return known, ""
 
 
-def _said(path: Path, sides: Sides) -> dict[str, Any]:
+def _said(path: Place, sides: Sides) -> dict[str, Any]:
     first, *second = map(_counts, sides)
     return {"report": str(path), **first, **({"beside": second[0]} if second else {})}
 
@@ -121,6 +122,6 @@ def _counts(side: Side) -> dict[str, Any]:
     return {**counts, "complete": side.complete}
 
 
-def _logs(result: ResultSet, folders: Sequence[Path]) -> list[Any]:
-    places = sorted({*folders, *(folder for folder, _ in result.shards)})
+def _logs(result: ResultSet, folders: Sequence[Place]) -> list[Any]:
+    places = sorted({*folders, *(folder for folder, _ in result.shards)}, key=str)
     return [(folder, log) for folder in places if (log := sessions(folder))]

@@ -3,8 +3,8 @@
 import hashlib
 import json
 import platform
+import shlex
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from pipeline import store
 from pipeline.errors import UsageError
 from pipeline.files import replacing
 from pipeline.notation import board_rows
+from pipeline.places import Place
 from pipeline.resultset import ResultSet, opened
 from pipeline.rows import UNSOLVABLE
 
@@ -22,7 +23,7 @@ SUMMARY = "summary.json"
 LIBRARIES = ("freecell-census", "numba", "numpy", "pyarrow")
 
 
-def results(folder: Path, as_json: bool) -> int:
+def results(folder: Place, as_json: bool) -> int:
     """Write summary.json into the folder of a finished run; the exit status.
 
     The exhaustions of the unsolvable deals are run again with autoplay, for the second count.
@@ -37,12 +38,18 @@ def results(folder: Path, as_json: bool) -> int:
     result = opened([folder])
     if result.missing or result.counts.undecided:
         raise UsageError(f"{folder} is not finished ({result.counts.undecided} undecided): go on with `run` first")
-    summary = summarised(result)
+    summary = {"name": result.config.name, "command": _command(result.config.name, folder), **summarised(result)}
     with replacing(folder / SUMMARY) as file:
         file.write((json.dumps(summary, indent=1) + "\n").encode())
     path = folder / SUMMARY
     print(json.dumps({"summary": str(path)}) if as_json else path)
     return 0
+
+
+def _command(name: str, folder: Place) -> str:
+    """What makes the result again in the same place."""
+    command = ["freecell-census", "run", f"configs/{name}.toml"]
+    return shlex.join(command if str(folder) == f"results/{name}" else [*command, "--out", str(folder)])
 
 
 def summarised(result: ResultSet) -> dict[str, Any]:
@@ -55,8 +62,6 @@ def summarised(result: ResultSet) -> dict[str, Any]:
     """
     config, provenance = result.config, result.shards[0][1].provenance
     return {
-        "name": config.name,
-        "command": f"freecell-census run configs/{config.name}.toml",
         "range": [config.range.first, config.range.last],
         "rules": {"game": config.rules.game, "cells": config.rules.cells},
         "attempts": config.search.budgets,
@@ -69,7 +74,7 @@ def summarised(result: ResultSet) -> dict[str, Any]:
     }
 
 
-def _unsolvable(result: ResultSet, folder: Path, footer: store.Footer) -> list[dict[str, Any]]:
+def _unsolvable(result: ResultSet, folder: Place, footer: store.Footer) -> list[dict[str, Any]]:
     rows = store.read(folder, footer.shard)
     return [
         _described(result, footer.shard.first + int(index), int(rows.closures[index]))
@@ -90,7 +95,7 @@ def _described(result: ResultSet, deal: int, closure: int) -> dict[str, Any]:
     }
 
 
-def sha256(path: Path) -> str:
+def sha256(path: Place) -> str:
     """Digest of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 from pipeline import store
 from pipeline.chunks import missing, written
 from pipeline.config import Config, differences
 from pipeline.errors import UsageError
-from pipeline.folder import kept_config
+from pipeline.folder import CONFIG, kept_config, parts_in
+from pipeline.places import Place
 from pipeline.store import Counts, Footer
 
 
@@ -20,11 +20,11 @@ class ResultSet(NamedTuple):
     ----------
     config : Config
         What the folders were made by.
-    shards : list of (Path, Footer)
+    shards : list of (Place, Footer)
     """
 
     config: Config
-    shards: list[tuple[Path, Footer]]
+    shards: list[tuple[Place, Footer]]
 
     @property
     def counts(self) -> Counts:
@@ -45,8 +45,14 @@ class ResultSet(NamedTuple):
         return gaps
 
 
-def opened(folders: Sequence[Path]) -> ResultSet:
-    """Look at folders as one result.
+def folders_in(folder: Place) -> list[Place]:
+    """The folders of runs that a folder stands for: the parts that are in it, and itself unless that is all it is."""
+    parts = parts_in(folder)
+    return [folder, *parts] if not parts or (folder / CONFIG).is_file() else parts
+
+
+def opened(folders: Sequence[Place]) -> ResultSet:
+    """Look at folders as one result; a folder that holds parts stands for all of them.
 
     Raises
     ------
@@ -56,12 +62,13 @@ def opened(folders: Sequence[Path]) -> ResultSet:
     Corrupt
         If a shard's footer can't be read.
     """
+    folders = [part for folder in folders for part in folders_in(folder)]
     configs = [kept_config(folder) for folder in folders]
     for folder, config in zip(folders, configs, strict=True):
         if keys := differences(configs[0], config):
             raise UsageError(f"{folders[0]} and {folder} are of different configurations ({', '.join(keys)})")
         missing(config, folder)  # refuses shards of another census
-    shards = [(folder, store.footer(folder, shard)) for folder in folders for shard in written(folder)]
+    shards = [(folder, footer) for folder in folders for footer in store.footers(folder, written(folder))]
     shards.sort(key=lambda place: place[1].shard)
     for (first, one), (second, other) in pairwise(shards):
         if other.shard.first <= one.shard.last:

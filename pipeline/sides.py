@@ -1,12 +1,12 @@
 """The one or two results that a report is about."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.figures import Figures
 from pipeline.history import Session
 from pipeline.page import Markup, element, joined
+from pipeline.places import Place
 from pipeline.resultset import ResultSet
 from pipeline.verify import Comparison
 
@@ -37,7 +37,7 @@ class Side(NamedTuple):
         Where a list covers some of the range.
     unlisted : str
         Why there is none.
-    logs : list of (Path, list of Session)
+    logs : list of (Place, list of Session)
         The folders that have a log.
     """
 
@@ -46,7 +46,7 @@ class Side(NamedTuple):
     figures: Figures
     published: Published | None
     unlisted: str
-    logs: list[tuple[Path, list[Session]]]
+    logs: list[tuple[Place, list[Session]]]
 
     @property
     def span(self) -> tuple[int, int]:

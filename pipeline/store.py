@@ -1,8 +1,10 @@
 """Result sets: one Parquet file a shard, whole or not there, the same bytes whenever it holds the same rows."""
 
 import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -14,11 +16,14 @@ from pipeline.chunks import Shard
 from pipeline.config import Config
 from pipeline.errors import UsageError
 from pipeline.files import replacing
+from pipeline.places import Place, Reading, Remote, Unreachable
 from pipeline.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows, solution_ends
 
 SCHEMA_VERSION = "1"
 BYTES_PER_DEAL = 2.5
 """Disk that a deal takes without its solution: deals 1..32,000 in two shards take 2.47."""
+BYTES_PER_SOLUTION = 132
+"""What its solution takes more, in a shard of deals 4,000,000,001..4,000,100,000."""
 
 COLUMNS = pa.schema(
     {
@@ -32,6 +37,9 @@ COLUMNS = pa.schema(
 )
 SOLUTION = pa.field("solution", pa.binary())
 """One column more, only when asked for."""
+
+REQUESTS = 32
+"""Footers that are asked for at a time, where a store has them."""
 
 _KEY = "freecell_census."
 
@@ -72,7 +80,7 @@ def provenance(config: Config) -> Provenance:
     return Provenance(SCHEMA_VERSION, rules, source_digest(), version("freecell-census"))
 
 
-def write(folder: Path, shard: Shard, rows: Rows, config: Config) -> None:
+def write(folder: Place, shard: Shard, rows: Rows, config: Config) -> None:
     """Write a shard, or write it anew, in one step.
 
     Nothing that depends on time, place or the way the rows came about goes into the file: of the attempts, those are
@@ -120,7 +128,7 @@ def _table(shard: Shard, rows: Rows, solutions: bool) -> Any:
     return pa.table(columns, schema=COLUMNS.append(SOLUTION))
 
 
-def footer(folder: Path, shard: Shard) -> Footer:
+def footer(folder: Place, shard: Shard) -> Footer:
     """What a shard says about itself; its rows are not read.
 
     Raises
@@ -135,7 +143,15 @@ def footer(folder: Path, shard: Shard) -> Footer:
         return _footer(path, shard, file)
 
 
-def _footer(path: Path, shard: Shard, file: BinaryIO) -> Footer:
+def footers(folder: Place, shards: Sequence[Shard]) -> list[Footer]:
+    """What each of several shards says about itself; raises as `footer` does. Stores are slow, but to many at once."""
+    if not isinstance(folder, Remote):
+        return [footer(folder, shard) for shard in shards]
+    with ThreadPoolExecutor(REQUESTS) as pool:
+        return list(pool.map(partial(footer, folder), shards))
+
+
+def _footer(path: Place, shard: Shard, file: BinaryIO | Reading) -> Footer:
     try:
         metadata = pq.read_metadata(file)
         said = {key.decode().removeprefix(_KEY): value.decode() for key, value in (metadata.metadata or {}).items()}
@@ -145,7 +161,7 @@ def _footer(path: Path, shard: Shard, file: BinaryIO) -> Footer:
             raise corrupt(path, "it holds other deals than its name says")
         common = Provenance(*(said[key] for key in Provenance._fields))
         return Footer(shard, common, tuple(json.loads(said["attempts"])), _counts(metadata))
-    except UsageError:
+    except (UsageError, Unreachable):
         raise
     except (pa.ArrowException, OSError, KeyError, ValueError, TypeError, AttributeError) as error:
         raise corrupt(path, error) from error  # the last two where another program wrote it anew: no statistics, say
@@ -164,7 +180,7 @@ def _counts(metadata: Any) -> Counts:
     return Counts(metadata.num_rows - solved - unsolvable, solved, unsolvable)
 
 
-def read(folder: Path, shard: Shard) -> Rows:
+def read(folder: Place, shard: Shard) -> Rows:
     """All rows of a shard, every page against its checksum and every column against its meaning.
 
     Raises
@@ -181,6 +197,8 @@ def read(folder: Path, shard: Shard) -> Rows:
             table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False).read(use_threads=False)
             _check(table, shard)
             return _rows(table)
+        except Unreachable:
+            raise
         except (pa.ArrowException, OSError, ValueError) as error:
             raise corrupt(path, error) from error
 
@@ -214,7 +232,7 @@ def _rows(table: Any) -> Rows:
     )
 
 
-def corrupt(path: Path, why: object) -> Corrupt:
+def corrupt(path: Place, why: object) -> Corrupt:
     """The error for a file that is not what was written."""
     reason = " ".join(str(why).split())
     return Corrupt(f"{path} is corrupt ({reason}): remove it, and the run makes it again")

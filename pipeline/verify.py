@@ -11,6 +11,8 @@ from pipeline import store
 from pipeline.errors import UsageError
 from pipeline.known import Known
 from pipeline.known import load as load_known
+from pipeline.places import Place
+from pipeline.progress import counted
 from pipeline.resultset import ResultSet, opened
 from pipeline.rows import UNDECIDED, UNSOLVABLE, VERDICTS
 
@@ -18,6 +20,9 @@ PROJECT = Path(__file__).parent.parent
 
 WELL, DIFFERS, INCOMPLETE = 0, 1, 3
 """Exit statuses."""
+
+MOST_GAPS = 20
+"""Missing ranges that are named; a part of a census misses thousands."""
 
 
 class Comparison(NamedTuple):
@@ -40,7 +45,7 @@ class Findings(NamedTuple):
     undecided: frozenset[int]
 
 
-def verify(folders: Sequence[Path], known: Path | None, as_json: bool) -> int:
+def verify(folders: Sequence[Place], known: Path | None, as_json: bool) -> int:
     """Check folders as one result; the exit status.
 
     Every page is read against its checksum. Then the unsolvable deals are compared with the list that the
@@ -63,7 +68,7 @@ def verify(folders: Sequence[Path], known: Path | None, as_json: bool) -> int:
         **result.counts._asdict(),
         "missing_ranges": result.missing,
     }
-    lines = [_integrity(result), *(f"missing: deals {first}..{last}" for first, last in result.missing)]
+    lines = [_integrity(result), *_gaps(result.missing)]
     differs = False
     if published:
         comparison = compare(result, findings, published)
@@ -134,9 +139,16 @@ def _in(ranges: Iterable[tuple[int, int]], deal: int) -> bool:
 def _integrity(result: ResultSet) -> str:
     counts = result.counts
     return (
-        f"{len(result.shards):,} shards, {sum(counts):,} deals, every checksum right: {counts.solved:,} solved, "
-        f"{counts.unsolvable:,} unsolvable, {counts.undecided:,} undecided"
+        f"{counted(len(result.shards), 'shard')}, {counted(sum(counts), 'deal')}, every checksum right: "
+        f"{counts.solved:,} solved, {counts.unsolvable:,} unsolvable, {counts.undecided:,} undecided"
     )
+
+
+def _gaps(missing: list[tuple[int, int]]) -> list[str]:
+    lines = [f"missing: deals {first}..{last}" for first, last in missing[:MOST_GAPS]]
+    if len(missing) > MOST_GAPS:
+        lines.append(f"missing: {counted(len(missing) - MOST_GAPS, 'range')} more")
+    return lines
 
 
 def _against(path: Path | None, comparison: Comparison) -> list[str]:

@@ -1,6 +1,8 @@
 """One task: deal, search, referee, exhaustion -> rows. What worker processes run; it needs no Parquet."""
 
+import os
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -62,6 +64,13 @@ def decide_task(plan: Plan, task: Task) -> Rows:
         rows = decide_boards(boards, plan.rules, plan.budgets, plan.first_attempt, plan.closure, names)
         blocks.append(rows if plan.solutions else rows._replace(solutions=rows.solutions[:0]))
     return joined(blocks)
+
+
+def time_task(plan: Plan, task: Task) -> tuple[int, float]:
+    """Decide a task for its time alone: the process that did, and how many seconds it took."""
+    began = time.perf_counter()
+    decide_task(plan, task)
+    return os.getpid(), time.perf_counter() - began
 
 
 def decide_boards(

@@ -74,7 +74,7 @@ def make(small: Path, tmp_path: Path) -> Make:
     ) -> Path:
         config = configuration.load(small)
         folder = tmp_path / name
-        folder.mkdir()
+        folder.mkdir(parents=True)
         (folder / "config.toml").write_text(configuration.dump(config))
         for shard in shards(config)[which]:
             store.write(folder, shard, rows_of(shard.first, shard.count, unsolvable, undecided), config)

@@ -185,10 +185,3 @@ def test_truncated_shard_stops_the_run(small: Path, tmp_path: Path) -> None:
     refused = command("run", small, "--out", out)
     assert refused.returncode == 2
     assert f"{path} is corrupt" in refused.stderr
-
-
-def test_dry_run_writes_nothing(small: Path, tmp_path: Path) -> None:
-    done = command("run", small, "--out", tmp_path / "out", "--dry-run", "--json")
-    assert done.returncode == 0
-    assert json.loads(done.stdout) == {"shards": 8, "deals": 400, "bytes": 1_000}
-    assert not (tmp_path / "out").exists()

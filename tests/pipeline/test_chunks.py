@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.chunks import TASK, Shard, Task, missing, shard_of, shards, written
+from pipeline.chunks import TASK, WHOLE, Part, Shard, Task, missing, part_named, shard_of, shards, written
 from pipeline.config import Config, Range, Store
 from pipeline.errors import UsageError
 
@@ -65,3 +65,21 @@ def test_strange_shard_is_refused(tmp_path: Path) -> None:
     (tmp_path / "deals-0000000005-0000000009.parquet").touch()
     with pytest.raises(UsageError, match=r"deals-0000000005-0000000009\.parquet is no shard of the census 'ten'"):
         missing(config, tmp_path)
+
+
+@given(censuses(), st.integers(1, 30))
+def test_parts_share_the_shards_out(config: Config, of: int) -> None:
+    parts = [shards(config, Part(number, of)) for number in range(1, of + 1)]
+    assert sorted(shard for part in parts for shard in part) == shards(config, WHOLE)
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_a_part_takes_every_nth_shard() -> None:
+    config = Config("ten", Range(1, 10), store=Store(2))
+    assert shards(config, part_named("2/3")) == [Shard(3, 4), Shard(9, 10)]
+
+
+@pytest.mark.parametrize("text", ["", "3", "0/3", "4/3", "-1/3", "1/0", "1/3/5", "a/b", "1.5/3", "1/" + "9" * 5_000])
+def test_no_parts(text: str) -> None:
+    with pytest.raises(UsageError, match="K/N is needed, with K from 1 to N"):
+        part_named(text)

@@ -1,0 +1,186 @@
+"""Where results live: a folder of this machine, or one that `pyarrow.fs` opens by its URL.
+
+A local place is a `Path`. A remote one has those of a path's verbs that results need; `write_bytes` puts a whole object
+in one step, as stores do. Needs no Arrow until there is a URL.
+"""
+
+import errno
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from pipeline.errors import UsageError
+
+
+class Unreachable(OSError):
+    """A store that doesn't answer, or refuses. It says nothing about the data that it holds."""
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A folder or a file in a store.
+
+    Attributes
+    ----------
+    url : str
+        As it was given, but for a password.
+    path : str
+        As the file system takes it.
+    filesystem : pyarrow.fs.FileSystem
+    """
+
+    url: str
+    path: str
+    filesystem: Any = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return self.url
+
+    def __truediv__(self, name: str) -> "Remote":
+        url = urlsplit(self.url)
+        url = url._replace(path=f"{url.path.rstrip('/')}/{name}")
+        return Remote(url.geturl(), f"{self.path.rstrip('/')}/{name}", self.filesystem)
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rstrip("/").rpartition("/")[2]
+
+    def is_file(self) -> bool:
+        """Whether there is a file, or an object."""
+        return bool(self._info().is_file)
+
+    def is_dir(self) -> bool:
+        """Whether there is a folder, or an object whose name begins so."""
+        return bool(self._info().type.name == "Directory")
+
+    def mkdir(self, parents: bool, exist_ok: bool) -> None:
+        """Make the folder, and those above it; a bucket only where the URL allows it."""
+        assert parents
+        assert exist_ok
+        with self._named():
+            self.filesystem.create_dir(self.path)
+
+    def iterdir(self) -> Iterator["Remote"]:
+        """What is in the folder."""
+        return (self / name for name in self.times())
+
+    def times(self) -> dict[str, float]:
+        """Names of what is in the folder, with the seconds since 1970 when it was written, by the store's own clock."""
+        from pyarrow.fs import FileSelector
+
+        with self._named():
+            entries = self.filesystem.get_file_info(FileSelector(self.path))
+        return {entry.base_name: (entry.mtime_ns or 0) / 1e9 for entry in entries}
+
+    def open(self, mode: str) -> "Reading":
+        """A file to be read from; only mode "rb"."""
+        assert mode == "rb"
+        with self._named():
+            return Reading(self, self.filesystem.open_input_file(self.path))
+
+    def read_bytes(self) -> bytes:
+        """All that is in the file."""
+        with self.open("rb") as file:
+            return file.read()
+
+    def read_text(self, encoding: str) -> str:
+        """All that is in the file, as text."""
+        return self.read_bytes().decode(encoding)
+
+    def write_bytes(self, content: bytes) -> None:
+        """Make the object, or exchange it: all of it or, where that fails, nothing."""
+        with self._named(), self.filesystem.open_output_stream(self.path) as stream:
+            stream.write(content)
+
+    def _info(self) -> Any:
+        with self._named():
+            return self.filesystem.get_file_info(self.path)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Errors as those of a path are: with a number, a reason and a name."""
+        try:
+            yield
+        except FileNotFoundError:
+            raise FileNotFoundError(errno.ENOENT, "no such object", str(self)) from None
+        except (OSError, ValueError) as error:
+            raise Unreachable(errno.EIO, " ".join(str(error).split()), str(self)) from error
+
+
+class Reading(io.RawIOBase):
+    """A file of a store, read through Python: so a store that fails is not taken for a file that is broken."""
+
+    def __init__(self, place: Remote, stream: Any) -> None:
+        self._place, self._stream = place, stream
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def seekable(self) -> bool:
+        """True."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place in the file."""
+        return int(self._stream.seek(offset, whence))
+
+    def tell(self) -> int:
+        """The place in the file."""
+        return int(self._stream.tell())
+
+    def readinto(self, buffer: Any) -> int:
+        """Read as many bytes as fit."""
+        with self._place._named():
+            return int(self._stream.readinto(buffer))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if not self.closed:
+            self._stream.close()
+        super().close()
+
+
+Place: TypeAlias = Path | Remote
+
+
+def place(text: str) -> Place:
+    """What a person means by a path or a URL: `results/ms-1m`, `file:///data/ms-1m`, `s3://bucket/ms-1m?region=...`.
+
+    Raises
+    ------
+    UsageError
+        If it is a URL that `pyarrow.fs` doesn't open.
+    """
+    if "://" not in text:
+        return Path(text)
+    from pyarrow.fs import FileSystem, LocalFileSystem
+
+    try:
+        filesystem, path = FileSystem.from_uri(_in_one_step(text))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"can't open {_without_password(text)}: {' '.join(str(error).split())}") from error
+    if isinstance(filesystem, LocalFileSystem):
+        return Path(path)
+    if not path:
+        raise UsageError(f"{_without_password(text)} names no folder")
+    return Remote(_without_password(text), path, filesystem)
+
+
+def _in_one_step(url: str) -> str:
+    """S3 with one request an object, whole or not there: without this, a small one takes three."""
+    parts = urlsplit(url)
+    query = {"allow_delayed_open": ["true"], **parse_qs(parts.query, keep_blank_values=True)}
+    return parts._replace(query=urlencode(query, doseq=True)).geturl() if parts.scheme == "s3" else url
+
+
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    if not parts.password:
+        return url
+    return parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", ":***@")).geturl()
