@@ -104,10 +104,8 @@ def last_run(config: Config, folder: Place) -> LastRun:
 
 def _in_log(events: Sequence[runlog.Event]) -> tuple[float | None, list[Written]]:
     """When a run began and wrote its shards, by its log."""
-    shards = [
-        Written(event["time"], event["last"] - event["first"] + 1) for event in events if event["event"] == runlog.SHARD
-    ]
-    return events[0]["time"] if events else None, shards
+    shards = [Written(event["time"].timestamp(), event["deals"]) for event in events if event["event"] == runlog.SHARD]
+    return events[0]["time"].timestamp() if events else None, shards
 
 
 def _in_store(folder: Remote) -> tuple[float | None, list[Written]]:
