@@ -1,9 +1,11 @@
 """What run.jsonl tells of a run: when it ran, what it wrote when, and how each time it ended."""
 
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import NamedTuple
 
-from pipeline.places import Place
+from pipeline.chunks import shard_named
+from pipeline.places import Place, Remote
 from pipeline.runlog import AGAIN, SHARD, START, STOP, Event, events
 
 
@@ -66,16 +68,27 @@ class Session(NamedTuple):
 def sessions(folder: Place) -> list[Session]:
     """The sessions of a run, in order; none where it left no log.
 
-    Lines that a crash cut short are passed over, and so are events that say nothing about time.
+    Lines that a crash cut short are passed over, and so are events that say nothing about time. The log in a store says
+    nothing of shards: there, each counts when it was last written.
     """
+    told = list(events(folder))
+    if isinstance(folder, Remote):
+        told = sorted([*told, *_written_in_store(folder)], key=lambda event: event["time"])
     seen: set[tuple[int, int]] = set()
     groups: list[list[Event]] = []
-    for event in events(folder):
+    for event in told:
         if event["event"] == START:
             groups.append([])
         if groups:
             groups[-1].append(event)
     return [_session(group, seen) for group in groups]
+
+
+def _written_in_store(folder: Remote) -> Iterator[Event]:
+    for name, time in folder.times().items():
+        if shard := shard_named(name):
+            entries = {"first": shard.first, "last": shard.last, "deals": shard.count}
+            yield {"time": datetime.fromtimestamp(time, UTC), "event": SHARD, **entries}
 
 
 def _session(group: list[Event], seen: set[tuple[int, int]]) -> Session:

@@ -7,10 +7,13 @@ from pipeline import config as configuration
 from pipeline import plots
 from pipeline.history import Session
 from pipeline.page import Column, Markup, Section, beside, element, figure, joined, section, table, unfolding
+from pipeline.places import Remote
 from pipeline.progress import duration
 from pipeline.sides import Side, Sides, titled
 
 MOST_SESSIONS = 50
+MOST_PLOTS = 12
+"""Parts of a run whose throughput is drawn."""
 GAME_NAMES = {"freecell": "FreeCell", "bakers": "Baker’s Game"}
 
 
@@ -142,10 +145,12 @@ def runs(sides: Sides) -> Section:
 def _run(side: Side, number: int, narrow: bool) -> Iterable[Markup]:
     if not side.logs:
         yield element("p", "There is no run.jsonl: when and how fast this was made is not known.")
+    if any(isinstance(folder, Remote) for folder, _ in side.logs):
+        yield element("p", "In a store, a file counts when it was last written.")
     for part, (folder, sessions) in enumerate(side.logs):
         if len(side.logs) > 1:
             yield element("h3", str(folder))
-        if any(session.steps for session in sessions):
+        if part < MOST_PLOTS and any(session.steps for session in sessions):
             yield _throughput(sessions, f"run-{number}-{part}", narrow)
         yield _starts(sessions)
 

@@ -10,12 +10,12 @@ from pipeline import findings, origin
 from pipeline.errors import UsageError
 from pipeline.figures import gathered
 from pipeline.files import replacing
-from pipeline.history import sessions
+from pipeline.history import Session, sessions
 from pipeline.known import Known
 from pipeline.known import load as load_known
 from pipeline.page import page
 from pipeline.places import Place
-from pipeline.resultset import ResultSet, opened
+from pipeline.resultset import ResultSet, folders_in, opened
 from pipeline.sides import Published, Side, Sides
 from pipeline.verify import Findings, compare, own_list
 
@@ -89,7 +89,7 @@ def _side(label: str, result: ResultSet, folders: Sequence[Place]) -> Side:
     if known:
         found = Findings(frozenset(figures.proved), frozenset(figures.listed_undecided))
         published = Published(result.config.verify.known, figures.listed, compare(result, found, known))
-    return Side(label, result, figures, published, unlisted, _logs(result, folders))
+    return Side(label, result, figures, published, unlisted, _logs(folders))
 
 
 def _known(result: ResultSet) -> tuple[Known | None, str]:
@@ -122,6 +122,6 @@ def _counts(side: Side) -> dict[str, Any]:
     return {**counts, "complete": side.complete}
 
 
-def _logs(result: ResultSet, folders: Sequence[Place]) -> list[Any]:
-    places = sorted({*folders, *(folder for folder, _ in result.shards)}, key=str)
-    return [(folder, log) for folder in places if (log := sessions(folder))]
+def _logs(folders: Sequence[Place]) -> list[tuple[Place, list[Session]]]:
+    places = [part for folder in folders for part in folders_in(folder)]
+    return [(place, log) for place in places if (log := sessions(place))]

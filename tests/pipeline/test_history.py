@@ -1,9 +1,14 @@
 """What a log tells of a run."""
 
 import json
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 
+from pyarrow.fs import LocalFileSystem
+
 from pipeline.history import Step, sessions
+from pipeline.places import Remote
 
 
 def logged(folder: Path, *events: tuple[int, str, dict[str, object]]) -> Path:
@@ -69,6 +74,17 @@ def test_lines_that_a_crash_left(tmp_path: Path) -> None:
 def test_shards_at_one_moment_are_one_step(tmp_path: Path) -> None:
     folder = logged(tmp_path, (0, "start", {}), (5, "shard", shard(1, 100)), (5, "shard", shard(101, 200)))
     assert sessions(folder)[0].steps == [Step(0, 5, 200)]
+
+
+def test_in_a_store_a_shard_counts_when_it_was_last_written(tmp_path: Path) -> None:
+    folder = logged(tmp_path, (0, "start", {"host": "one"}), (20, "stop", STOP))
+    for name, second in (("deals-0000000001-0000000100.parquet", 5), ("deals-0000000101-0000000150.parquet", 15)):
+        (folder / name).touch()
+        time = datetime(2026, 1, 2, 3, 0, second, tzinfo=UTC).timestamp()
+        os.utime(folder / name, (time, time))
+    (session,) = sessions(Remote("store://bucket", str(folder), LocalFileSystem()))
+    assert session.steps == [Step(0, 5, 100), Step(5, 15, 50)]
+    assert (session.seconds, session.end) == (20, "complete")
 
 
 def test_no_log(tmp_path: Path) -> None:

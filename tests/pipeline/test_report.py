@@ -246,6 +246,20 @@ def test_several_folders_are_one_result(make: Make, tmp_path: Path) -> None:
     assert "incomplete" not in page.words
 
 
+def test_parts_are_one_result_with_a_log_each(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "whole").mkdir()
+    for number in (1, 2):
+        part = make(which=slice(number - 1, None, 2), name=f"whole/part-{number}-of-2")
+        (part / "run.jsonl").write_text(
+            '{"time": "2026-01-02T03:04:05+00:00", "event": "start", "host": "one"}\n'
+            '{"time": "2026-01-02T03:04:08+00:00", "event": "shard", "first": 11801, "last": 11850}\n'
+        )
+    page = reported(tmp_path / "whole", tmp_path / "page.html")
+    assert dict(page.tables["Moves of the solved deals"])["deals"] == "399"
+    assert page.words.count("50 deals in 3 s of running, 17 a second, no interruption. Each step") == 2
+    assert f"{tmp_path}/whole/part-2-of-2" in page.words
+
+
 def test_incomplete(make: Make, tmp_path: Path, capsys: Read) -> None:
     page = reported(make({11_802}, {11_803, 11_850}, which=slice(0, 2)), tmp_path / "page.html")
     assert capsys.readouterr().err == "small is incomplete, and its page says so\n"
