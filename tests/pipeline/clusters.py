@@ -28,6 +28,7 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._processes: list[subprocess.Popen[bytes]] = []
+        self.workers: list[subprocess.Popen[bytes]] = []
         file = folder / "scheduler.json"
         file.unlink(missing_ok=True)
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
@@ -36,7 +37,9 @@ class Cluster:
 
     def add_workers(self, number: int, *options: str) -> subprocess.Popen[bytes]:
         """Start worker processes with two threads each, of which one is of use."""
-        return self._start("worker", self.address, "--nworkers", str(number), "--nthreads", "2", *options)
+        started = self._start("worker", self.address, "--nworkers", str(number), "--nthreads", "2", *options)
+        self.workers.append(started)
+        return started
 
     def _start(self, command: str, *options: str) -> subprocess.Popen[bytes]:
         words = [sys.executable, "-m", "dask", command, "--no-dashboard", *options]
