@@ -1,5 +1,6 @@
 """A census in two passes: all deals with the quick attempts, then the undecided ones with the deep attempts."""
 
+import contextlib
 import json
 import os
 import platform
@@ -18,8 +19,9 @@ from pipeline.chunks import WHOLE, Part, Shard, Task, missing, shard_of, shards,
 from pipeline.config import Config, load
 from pipeline.contradiction import Contradiction
 from pipeline.engines import Engine, Workers, engine_of
+from pipeline.errors import UsageError
 from pipeline.farm import Farm
-from pipeline.folder import folder_of, opened
+from pipeline.folder import CONFIG, folder_of, opened
 from pipeline.places import Place
 from pipeline.progress import Progress, counted
 from pipeline.rows import UNDECIDED, Rows, joined, replaced
@@ -66,7 +68,7 @@ def run(path: Path, out: Place | None, part: Part, workers: Workers, max_time: f
     UsageError
         As `load`, `folder_of`, `opened` and `engine_of` do.
     OSError
-        If the results can't be written; the shards written so far stay.
+        If the folder can't be written from the start on; later on, that ends the run as a signal does.
     Contradiction
         If engines disagree about a deal; its shard is not written.
     """
@@ -83,8 +85,11 @@ def run(path: Path, out: Place | None, part: Part, workers: Workers, max_time: f
             except Contradiction as contradiction:
                 log.write("contradiction", text=str(contradiction))
                 raise
+            if stop.failure and not (folder / CONFIG).is_file():
+                raise UsageError(stop.failure)  # the folder is gone: there is nothing to sum up
             counts, complete = resultset.opened([folder]).counts, not missing(config, folder, part)
-            log.write(STOP, reason=stop.reason, complete=complete, killers=census.killers, **counts._asdict())
+            with contextlib.suppress(OSError):  # where no shard could be written, this can't be, either
+                log.write(STOP, reason=stop.reason, complete=complete, killers=census.killers, **counts._asdict())
     status = _status(stop, complete, counts)
     if status:
         _say_what_is_left(stop, census.killers, complete, _command(path, out, part, workers))
@@ -199,9 +204,12 @@ class Census:
 
     def _write(self, event: str, shard: Shard, rows: Rows) -> None:
         self._log.claim()
-        store.write(self._folder, shard, rows, self._config)
-        undecided = int(np.count_nonzero(rows.verdicts == UNDECIDED))
-        self._log.write(event, first=shard.first, last=shard.last, undecided=undecided)
+        try:
+            store.write(self._folder, shard, rows, self._config)
+            undecided = int(np.count_nonzero(rows.verdicts == UNDECIDED))
+            self._log.write(event, first=shard.first, last=shard.last, undecided=undecided)
+        except OSError as error:  # full, or gone: nothing that comes later could be kept either
+            self._stop.give_up(f"can't write to {self._folder}: {error.strerror or error}")
 
     def _rewrite(self, shard: Shard, fresh: dict[int, Rows]) -> None:
         """Exchange the rows of some deals; positions count all attempts, so those of before are added."""
@@ -235,7 +243,8 @@ def _command(path: Path, out: Place | None, part: Part, workers: Workers) -> str
 
 def _say_what_is_left(stop: Stop, killers: list[int], complete: bool, resume: str) -> None:
     if killers:
-        print(f"these deals killed their worker each time: {', '.join(map(str, killers))}", file=sys.stderr)
+        deals = ", ".join(map(str, sorted(killers)))
+        print(f"these deals killed their worker each time, or found no memory: {deals}", file=sys.stderr)
     if stop.reason:
         print(f"stopped: {stop.reason}", file=sys.stderr)
     if stop.reason or not complete:

@@ -92,9 +92,9 @@ def _held(folder: Place) -> Iterator[Log]:
         return
     with _locked(folder):
         remove_leftovers(folder)
-        with (folder / LOG).open("a", encoding="utf-8") as file:
+        with (folder / LOG).open("ab", buffering=0) as file:  # what finds no room isn't tried again at the end
             if file.tell() and not (folder / LOG).read_bytes().endswith(b"\n"):
-                file.write("\n")  # a crash cut the last line short
+                file.write(b"\n")  # a crash cut the last line short
             yield FileLog(file)
 
 

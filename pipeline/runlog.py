@@ -8,7 +8,8 @@ knows that the folder isn't its own any more.
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any, Protocol, TextIO, TypeAlias
+from io import RawIOBase
+from typing import Any, Protocol, TypeAlias
 
 from pipeline.errors import UsageError
 from pipeline.places import Place, Remote
@@ -42,13 +43,12 @@ class Log(Protocol):
 class FileLog:
     """Lines at the end of a file; the folder's lock is held."""
 
-    def __init__(self, file: TextIO) -> None:
+    def __init__(self, file: RawIOBase) -> None:
         self._file = file
 
     def write(self, event: str, **entries: object) -> None:
         """Add a line."""
-        self._file.write(_line(event, entries))
-        self._file.flush()
+        self._file.write(_line(event, entries).encode())
 
     def claim(self) -> None:
         """The lock sees to that."""

@@ -26,7 +26,7 @@ class Stop:
         self._deadline = None if seconds is None else time.monotonic() + seconds
         self._before: dict[signal.Signals, Any] = {}
         self._grace_ends: float | None = None
-        self._failure = ""
+        self.failure = ""
         self.signal: signal.Signals | None = None
 
     def __enter__(self) -> "Stop":
@@ -48,8 +48,8 @@ class Stop:
         """What ended the run: the signal's name, a failure, that time is up, or "" if nothing did."""
         if self.signal:
             return self.signal.name
-        if self._failure:
-            return self._failure
+        if self.failure:
+            return self.failure
         return TIME_UP if self._deadline is not None and time.monotonic() >= self._deadline else ""
 
     @property
@@ -59,7 +59,7 @@ class Stop:
 
     def give_up(self, failure: str) -> None:
         """End the run at once because of a failure, as SIGTERM would."""
-        self._failure = failure
+        self.failure = failure
         self._grace_ends = time.monotonic()
 
     def _heard(self, number: int, frame: FrameType | None) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from pipeline.chunks import Task
 from pipeline.files import replacing
+from pipeline.rows import Rows
+from pipeline.worker import Plan, decide_task
 
 
 def deals_of(task: Task) -> list[int]:
@@ -24,6 +26,16 @@ def killed_by(deals: frozenset[int], task: Task) -> list[int]:
     if deals.intersection(deals_of(task)):
         os.kill(os.getpid(), signal.SIGKILL)
     return deals_of(task)
+
+
+KILLER = 11_905
+
+
+def decided_unless_it_kills(plan: Plan, task: Task) -> Rows:
+    """What the worker decides; a deal kills it each time."""
+    if KILLER in deals_of(task):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return decide_task(plan, task)
 
 
 def killed_once(mark: Path, task: Task) -> list[int]:

@@ -1,17 +1,20 @@
 """The command line with a fault at a chosen moment: `python -m tests.pipeline.saboteur FAULT N run ...`.
 
 The fault comes when the `N`-th shard is about to be written, or, for `torn`, between its bytes and its name. So no test
-has to hit a moment by waiting.
+has to hit a moment by waiting. With `killer`, it comes with a deal, each time.
 """
 
 import multiprocessing
 import os
+import resource
+import shutil
 import signal
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from pipeline import census, cli, files
+from tests.pipeline import doubles
 
 
 def kill_parent() -> None:
@@ -40,7 +43,27 @@ def terminate() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-FAULTS = {fault.__name__: fault for fault in (kill_parent, kill_worker, interrupt, interrupt_twice, terminate)}
+def terminate_group() -> None:
+    """SIGTERM to the run and all its processes, as other batch systems send it."""
+    os.killpg(0, signal.SIGTERM)
+
+
+def no_room() -> None:
+    """As on a full disk, no file gets larger than it is."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+
+
+def no_folder() -> None:
+    """Somebody removes the folder of the run."""
+    shutil.rmtree(sys.argv[sys.argv.index("--out") + 1])
+
+
+FAULTS = {
+    fault.__name__: fault
+    for fault in (
+        kill_parent, kill_worker, interrupt, interrupt_twice, terminate, terminate_group, no_room, no_folder
+    )
+}  # fmt: skip
 
 
 def at_call(number: int, fault: Callable[[], None], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,7 +83,9 @@ def at_call(number: int, fault: Callable[[], None], function: Callable[..., Any]
 def main() -> int:
     """Set the trap and run the command."""
     fault, number = sys.argv[1], int(sys.argv[2])
-    if fault == "torn":
+    if fault == "killer":
+        census.decide_task = doubles.decided_unless_it_kills
+    elif fault == "torn":
         files.os.replace = at_call(number + 1, kill_parent, os.replace)  # the configuration is replaced first
     else:
         census.store.write = at_call(number, FAULTS[fault], census.store.write)

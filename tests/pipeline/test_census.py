@@ -61,7 +61,15 @@ def test_two_workers(small: Path, tmp_path: Path, undisturbed: Undisturbed) -> N
     assert summary["complete"]
 
 
-STATUS = {"kill_parent": -9, "torn": -9, "interrupt": 130, "interrupt_twice": 130, "terminate": 143}
+STATUS = {
+    "kill_parent": -9,
+    "torn": -9,
+    "interrupt": 130,
+    "interrupt_twice": 130,
+    "terminate": 143,
+    "terminate_group": 143,
+    "no_room": 3,
+}
 
 BEGIN, QUICK, DEEP = 1, 4, 10
 """Shards written when the fault comes: of the eight, and then again in the deep pass."""
@@ -74,6 +82,9 @@ MOMENTS = [
     ("interrupt", DEEP),
     ("interrupt_twice", QUICK),
     ("terminate", DEEP),
+    ("terminate_group", QUICK),
+    ("no_room", QUICK),
+    ("no_room", DEEP),
 ]
 
 

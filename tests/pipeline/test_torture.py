@@ -7,8 +7,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import psutil
 import pytest
@@ -19,17 +19,30 @@ from tests.conftest import ROOT, SMALL, digests
 from tests.pipeline.clusters import Cluster
 from tests.pipeline.test_census import GUARD, command
 
-CENSUS = SMALL.replace("11_801", "10_001").replace("12_200", "13_000").replace("shard = 50", "shard = 100")
-"""Three thousand deals in thirty shards, of which most are written again in the deep pass."""
+CENSUS = SMALL.replace("11_801", "10_001").replace("12_200", "16_000").replace("shard = 50", "shard = 100")
+"""Six thousand deals in sixty shards, of which most are written again in the deep pass."""
 
-LONGEST = 3.0
+LONGEST = 5.0
 """Seconds from a start, or from the last kill, to the next kill at most: as long as a run takes, start and all."""
 
 FEW, MANY = 6, 80
 """Kills in CI, and in the long form."""
 
-Victims = Callable[[psutil.Process], dict[str, list[psutil.Process]]]
-"""From the process of a run to all that may be killed, by kind."""
+Victims = dict[str, list[psutil.Process]]
+"""All that may be killed, by kind."""
+
+
+class Bed(Protocol):
+    """Where runs are tortured."""
+
+    def arguments(self) -> list[str]:
+        """What the command line gets besides configuration and folder; asked for at each start."""
+
+    def victims(self, run: psutil.Process) -> Victims:
+        """What may be killed just now, the run included."""
+
+    def mend(self) -> None:
+        """Start again what a run can't go on without; done now and then."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +51,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     (folder / "census.toml").write_text(CENSUS)
     done = command("run", folder / "census.toml", "--out", folder / "out", "--workers", 1)
     assert done.returncode == 0, done.stderr
-    assert len(digests(folder / "out")) == 30
+    assert len(digests(folder / "out")) == 60
     return digests(folder / "out")
 
 
@@ -51,18 +64,14 @@ class Torture:
         Where the results and everything else go.
     undisturbed : dict of str to str
         Digests of the shards that every run must come to.
-    arguments : function
-        What the command line gets besides configuration and folder; asked for at each start.
-    victims : function
-        What may be killed.
+    bed : Bed
+        What else there is.
     seed : int
         Of moments and victims.
     """
 
-    def __init__(
-        self, folder: Path, undisturbed: dict[str, str], arguments: Callable[[], list[str]], victims: Victims, seed: int
-    ) -> None:
-        self._folder, self._undisturbed, self._arguments, self._victims = folder, undisturbed, arguments, victims
+    def __init__(self, folder: Path, undisturbed: dict[str, str], bed: Bed, seed: int) -> None:
+        self._folder, self._undisturbed, self._bed = folder, undisturbed, bed
         self._random = random.Random(seed)
         self._runs = 0
         self.kills: Counter[str] = Counter()
@@ -91,11 +100,15 @@ class Torture:
         words = [sys.executable, "-m", "pipeline", "run", str(self._folder / "census.toml"), "--out", str(self.out)]
         with (self._folder / "stderr").open("w+") as stderr:
             run = subprocess.Popen(
-                [*words, *self._arguments()], cwd=ROOT, stdout=stderr, stderr=stderr, start_new_session=True
+                [*words, *self._bed.arguments()], cwd=ROOT, stdout=stderr, stderr=stderr, start_new_session=True
             )
             while self.kills.total() < times and self._is_running(run, self._random.uniform(0, LONGEST)):
                 self._kill_one(run)
-            status = run.wait(GUARD)
+            for _ in range(GUARD):
+                if not self._is_running(run, 1):
+                    break
+                self._bed.mend()
+            status = run.wait(0)
             stderr.seek(0)
             said = stderr.read()
             assert status in (0, 3, -signal.SIGKILL) or "no dask scheduler answers" in said, said
@@ -114,9 +127,8 @@ class Torture:
         return False
 
     def _kill_one(self, run: subprocess.Popen[bytes]) -> None:
-        victims = self._victims(psutil.Process(run.pid))
-        kind = self._random.choice(sorted(kind for kind in victims if victims[kind]))
-        victim = self._random.choice(victims[kind])
+        victims = self._bed.victims(psutil.Process(run.pid))
+        kind, victim = self._random.choice([(kind, victim) for kind in victims for victim in victims[kind]])
         with contextlib.suppress(psutil.NoSuchProcess):  # it ended in this moment
             victim.kill()
             self.kills[kind] += 1
@@ -130,14 +142,24 @@ class Torture:
                 store.read(self.out, shard)
 
 
-def local_victims(run: psutil.Process) -> dict[str, list[psutil.Process]]:
-    """The run, and whatever it started: workers, and the process that forks them."""
-    return {"run": [run], "worker": run.children(recursive=True)}
+class Local:
+    """Two worker processes on this machine."""
+
+    def arguments(self) -> list[str]:
+        """Two workers."""
+        return ["--workers", "2"]
+
+    def victims(self, run: psutil.Process) -> Victims:
+        """The run, and whatever it started: workers, and the process that forks them."""
+        return {"run": [run], "worker": run.children(recursive=True)}
+
+    def mend(self) -> None:
+        """The run does that itself."""
 
 
 @pytest.mark.parametrize("kills", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
 def test_local_workers_and_runs(tmp_path: Path, undisturbed: dict[str, str], kills: int) -> None:
-    torture = Torture(tmp_path, undisturbed, lambda: ["--workers", "2"], local_victims, seed=kills)
+    torture = Torture(tmp_path, undisturbed, Local(), seed=kills)
     print(torture.kill(kills))
     assert torture.kills["run"]
     assert torture.kills["worker"]
@@ -157,16 +179,24 @@ class Dask:
             self.close()
             self._cluster = Cluster(self._folder)
             self._cluster.add_workers(2)
+        self.mend()
         return ["--engine", "dask", "--scheduler", self._cluster.address]
 
-    def victims(self, run: psutil.Process) -> dict[str, list[psutil.Process]]:
+    def mend(self) -> None:
+        """Add workers where those before have ended: dask gives up with one that is killed while it starts."""
+        assert self._cluster
+        if self._cluster.workers[-1].poll() is not None and self._cluster.scheduler.poll() is None:
+            self._cluster.add_workers(2)
+
+    def victims(self, run: psutil.Process) -> Victims:
         """The run and the workers, or the scheduler when it is its turn."""
+        self.mend()
         assert self._cluster
         self._asked += 1
         scheduler = psutil.Process(self._cluster.scheduler.pid)
         if self._asked == self._before_scheduler:
             return {"scheduler": [scheduler]}
-        return {"run": [run], "dask worker": psutil.Process(self._cluster.workers[0].pid).children()}
+        return {"run": [run], "dask worker": psutil.Process(self._cluster.workers[-1].pid).children()}
 
     def close(self) -> None:
         """End the cluster."""
@@ -177,7 +207,7 @@ class Dask:
 @pytest.mark.parametrize("kills", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
 def test_dask_workers_scheduler_and_runs(tmp_path: Path, undisturbed: dict[str, str], kills: int) -> None:
     dask = Dask(tmp_path, before_scheduler=kills // 2)
-    torture = Torture(tmp_path, undisturbed, dask.arguments, dask.victims, seed=kills)
+    torture = Torture(tmp_path, undisturbed, dask, seed=kills)
     try:
         print(torture.kill(kills))
     finally:
