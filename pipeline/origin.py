@@ -177,14 +177,16 @@ def _starts(sessions: Sequence[Session]) -> Markup:
     if len(shown) < len(sessions):
         caption += f": the last {MOST_SESSIONS} of {len(sessions):,}"
     rows = [
-        (_time(session.began), session.host, duration(session.seconds), f"{session.deals:,}", session.end)
+        [_time(session.began), duration(session.seconds), f"{session.deals:,}", session.end, session.host]
         for session in shown
     ]
     columns = [
         Column("begun", "name"),
-        Column("host", "line"),
         Column("running"),
         Column("deals"),
-        Column("end", "line"),
+        Column("end", "words"),
+        Column("host", "words"),
     ]
+    if len({session.host for session in shown}) == 1:  # it is among what was run
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
     return table(caption, columns, rows)

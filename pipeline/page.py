@@ -17,7 +17,7 @@ class Markup(str):
 
 
 class Column(NamedTuple):
-    """Of a table: its head, and what it holds: number, words, a line, or the name of the row."""
+    """Of a table: its head, and what it holds: number, words, or the name of the row."""
 
     head: str
     kind: str = "number"

@@ -158,7 +158,7 @@ def test_says_what_the_result_says(real: Path, report: Reported) -> None:
     assert facts["kernels digest"] == result.shards[0][1].provenance.kernels
     assert facts["hosts"] != "no log"
     (starts,) = (table for caption, table in page.tables.items() if caption.startswith("Starts of the run"))
-    assert starts[1][3:] == ["400", "complete"]
+    assert starts[1][2:] == ["400", "complete"]
 
 
 def test_needs_nothing_else(report: Reported) -> None:
@@ -278,8 +278,15 @@ def test_nothing_there_yet(make: Make, tmp_path: Path) -> None:
     assert (
         "This result is incomplete. Only 0 of 400 deals are there (0.0 %). There is nothing to show yet." in page.words
     )
-    assert dict(page.tables["Configuration and program"][1:])["schema"] == "no file yet"
-    assert page.tables["Starts of the run, UTC"][1][:2] == ["2026-01-02 03:04", "one"]
+    facts = dict(page.tables["Configuration and program"][1:])
+    assert facts["schema"] == "no file yet"
+    assert page.tables["Starts of the run, UTC"][1] == [
+        "2026-01-02 03:04",
+        "0 s",
+        "0",
+        "no end noted: killed, or still running",
+    ]
+    assert facts["hosts"] == "one"
     assert page.tags["svg"] == 0
 
 
