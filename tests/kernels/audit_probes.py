@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from kernels.audit_log import enter
 from kernels.audit_position import CELLS, CHILDREN, find_children, lay_out, new_table
 from kernels.jit import kernel
 from tests.naive.rules import position_of
@@ -15,6 +16,15 @@ def spread(words, deal, table):
 @kernel
 def look_around(words, deal, table, cells):
     find_children(words[0], words[1], words[2], deal, table, cells)
+
+
+@kernel
+def enter_all(log, positions, found):
+    """Enter rows of words; the number of positions in the log then."""
+    for row in positions:
+        if enter(log, np.uint64(found + 1), row[0], row[1], row[2]):
+            found += 1
+    return found
 
 
 def children_of(words, deal, cells):
