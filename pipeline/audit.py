@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -79,7 +78,7 @@ class Report:
         return min(self.solved, self.solved * 3 // self.solved_again) if self.solved_again else self.solved
 
 
-def audit(folder: Place, sample: int, seed: int, limit: int, summary: Path | None, as_json: bool) -> int:
+def audit(folder: Place, sample: int, seed: int, limit: int, summary: Place | None, as_json: bool) -> int:
     """Audit a result; the exit status.
 
     Parameters
@@ -91,7 +90,7 @@ def audit(folder: Place, sample: int, seed: int, limit: int, summary: Path | Non
         Of the draw.
     limit : int
         Positions that an exhaustion may hold; unsolvable deals with more are named as not audited.
-    summary : Path, optional
+    summary : Place, optional
         A published summary; by default the project's for this census, or the folder's own.
 
     Raises
@@ -145,7 +144,7 @@ def _read(result: ResultSet, draws: list[npt.NDArray[np.int64]], rules: Rules) -
     unsolvable: dict[int, int] = {}
     drawn: list[int] = []
     replayed = 0
-    with closing(Progress("reading", sum(result.counts))) as progress:
+    with closing(Progress("reading", sum(result.counts), left_over="")) as progress:
         for (folder, footer), numbers in zip(result.shards, draws, strict=True):
             rows = store.read(folder, footer.shard)
             if tuple(np.bincount(rows.verdicts, minlength=3)) != footer.counts:
@@ -205,7 +204,7 @@ def exhaust_again(unsolvable: dict[int, int], rules: Rules, limit: int) -> tuple
         If a deal can be won, or has another number of positions.
     """
     small = {deal: closure for deal, closure in unsolvable.items() if closure <= limit}
-    with closing(Progress("exhausting again", sum(small.values()), unit="positions")) as progress:
+    with closing(Progress("exhausting again", sum(small.values()), unit="positions", left_over="")) as progress:
         for deal, closure in small.items():
             try:
                 count = audit_closure.count_positions(deal_one(deal), rules, closure, progress.advance)

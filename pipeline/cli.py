@@ -251,7 +251,7 @@ def _add_audit(commands: Commands) -> None:
         metavar="P",
         help="positions that an exhaustion may hold, at 25 to 60 bytes each (%(default)s)",
     )
-    parser.add_argument("--summary", type=Path, metavar="FILE", help="published summary (results/NAME/summary.json)")
+    parser.add_argument("--summary", type=_place, metavar="FILE", help="published summary (results/NAME/summary.json)")
 
 
 def _audit(parsed: argparse.Namespace) -> int:

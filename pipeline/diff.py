@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from pipeline.diff_sides import NOTHING, Chunk, Side, side
 from pipeline.errors import UsageError
 from pipeline.files import replacing
-from pipeline.progress import Progress
+from pipeline.progress import Progress, counted
 from pipeline.rows import UNDECIDED, VERDICTS
 
 EQUAL, DIFFER = 0, 1
@@ -101,7 +101,7 @@ class Tally:
             (FIGURES_DIFFER, "same verdict, other figures"),
         ):
             if self.counts[kind]:
-                lines += [f"{sentence}: {_deals(self.counts[kind])}", *map(_row_text, self._first[kind])]
+                lines += [f"{sentence}: {counted(self.counts[kind], 'deal')}", *map(_row_text, self._first[kind])]
                 lines += _more(self.counts[kind] - len(self._first[kind]))
             if kind == CHANGED:
                 lines += self._missing_text(ONLY_A, "A") + self._missing_text(ONLY_B, "B")
@@ -109,13 +109,13 @@ class Tally:
             lines.append("  " + ", ".join(f"{name}: {count:,}" for name, count in self.figures.items()))
         what = "verdicts and figures" if self.figures else "verdicts"
         said = "differences as above" if self.status else f"equal {what}"
-        return "\n".join([*lines, f"{_deals(self.compared)} compared: {said}"])
+        return "\n".join([*lines, f"{counted(self.compared, 'deal')} compared: {said}"])
 
     def _missing_text(self, kind: int, where: str) -> list[str]:
         if not self.counts[kind]:
             return []
         ranges = self._missing[kind]
-        lines = [f"only in {where}: {_deals(self.counts[kind])}"]
+        lines = [f"only in {where}: {counted(self.counts[kind], 'deal')}"]
         lines += [f"  {first}" if first == last else f"  {first}..{last}" for first, last in ranges[:SHOWN]]
         return lines + (["  and more; --out F.parquet has all"] if len(ranges) > SHOWN else [])
 
@@ -142,7 +142,7 @@ def diff(name_a: str, name_b: str, figures: bool, out: Path | None, as_json: boo
     tally = Tally(compared)
     with ExitStack() as stack:
         keep = stack.enter_context(_Keeper(out, compared)) if out else None
-        progress = stack.enter_context(closing(Progress("comparing", a.rows + b.rows, unit="rows")))
+        progress = stack.enter_context(closing(Progress("comparing", a.rows + b.rows, unit="rows", left_over="")))
         for left, right in aligned(a.chunks(compared), b.chunks(compared)):
             for found in differences(left, right, tally):
                 tally.add(found)
@@ -152,7 +152,7 @@ def diff(name_a: str, name_b: str, figures: bool, out: Path | None, as_json: boo
     if as_json:
         print(json.dumps({"a": a.name, "b": b.name, **tally.as_json(), "status": tally.status}))
     else:
-        print(f"A: {a.name}, {_deals(a.rows)}\nB: {b.name}, {_deals(b.rows)}\n{tally.as_text()}")
+        print(f"A: {a.name}, {counted(a.rows, 'deal')}\nB: {b.name}, {counted(b.rows, 'deal')}\n{tally.as_text()}")
     return tally.status
 
 
@@ -296,7 +296,3 @@ def _number(value: int | None) -> str:
 
 def _more(count: int) -> list[str]:
     return [f"  and {count:,} more; --out F.parquet has all"] if count else []
-
-
-def _deals(count: int) -> str:
-    return f"{count:,} deal{'' if count == 1 else 's'}"

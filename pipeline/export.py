@@ -56,7 +56,7 @@ def export_certificates(folder: Place, as_json: bool) -> int:
     if not as_json:
         lines = (line for paragraph in rules_in_words(game) for line in textwrap.wrap(paragraph, 110))
         print(*(f"# {line}\n" for line in lines), sep="")
-    with interruptible(), closing(Progress("certificates", result.counts.unsolvable)) as progress:
+    with interruptible(), closing(Progress("certificates", result.counts.unsolvable, left_over="")) as progress:
         for first, rows in _shards(result, UNSOLVABLE):
             for index in np.flatnonzero(rows.verdicts == UNSOLVABLE).tolist():
                 certificate = certified(first + index, int(rows.closures[index]), game)

@@ -23,7 +23,7 @@ class Progress:
     unit : str
         What is counted, if not deals.
     left_over : str
-        What those are called that the pass leaves over.
+        What those are called that the pass leaves over; "" where it leaves none.
     """
 
     def __init__(
@@ -53,9 +53,10 @@ class Progress:
     def _line(self) -> str:
         rate = (self._done - self._before) / (time.monotonic() - self._began)
         left = duration((self._total - self._done) / rate)
+        left_over = f"{self._undecided:,} {self._left_over}, " if self._left_over else ""
         return (
             f"{self._title}: {self._done:,} of {self._total:,} {self._unit}, {rate:,.0f} {self._unit}/s, "
-            f"{self._undecided:,} {self._left_over}, {left} left"
+            f"{left_over}{left} left"
         )
 
 

@@ -2,7 +2,6 @@
 
 import json
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 from pipeline.contradiction import Contradiction
@@ -44,7 +43,7 @@ class Published:
             self.said = f"not compared, {self._path} is of kernels {theirs}, these are of {ours}"
             return
         digests: dict[str, str] = self._summary["sha256"]
-        with closing(Progress("digests", len(self._result.shards), unit="shards")) as progress:
+        with closing(Progress("digests", len(self._result.shards), unit="shards", left_over="")) as progress:
             for folder, footer in self._result.shards:
                 name = footer.shard.name
                 if (digest := sha256(folder / name)) != digests.get(name):
@@ -80,12 +79,12 @@ def _as_said(closure: int | None) -> str:
     return "not as unsolvable" if closure is None else f"as unsolvable with {closure:,} positions"
 
 
-def against(result: ResultSet, folder: Place, named: Path | None) -> Published:
+def against(result: ResultSet, folder: Place, named: Place | None) -> Published:
     """The published summary that a result is compared with.
 
     Parameters
     ----------
-    named : Path, optional
+    named : Place, optional
         Where it is; without, the project's summary of a census of this name, or the folder's own, if it is of the same
         deals and rules.
 
