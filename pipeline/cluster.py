@@ -103,7 +103,7 @@ class Dask:
     def room(self, each: int) -> Room:
         """One task for each worker that somebody else started, as it has a limit; on this machine what fits."""
         if self._cluster:
-            return room_here(each, self._present)
+            return room_here(each, len(self._cluster.workers))
         workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
         limits = [worker["memory_limit"] for worker in workers if worker["memory_limit"]]
         smallest = f"the smallest worker may hold {min(limits) / 1e9:.1f} GB" if limits else "workers have no limit"
@@ -175,6 +175,6 @@ def _cluster(workers: int, attempts: int) -> LocalCluster:
             n_workers=workers,
             threads_per_worker=1,
             memory_limit=0,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             preload="pipeline.distant",
         )

@@ -1,15 +1,20 @@
 """Dask: the same answers from its workers, whoever comes and goes; other versions are refused."""
 
 import os
+import pickle
 import re
 import signal
 import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from kernels import attempts
+from kernels.rules import FREECELL
+from pipeline import distant
 from pipeline.chunks import Task
 from pipeline.cluster import Dask, _Pool
 from pipeline.distant import HERE, OtherVersion
@@ -17,6 +22,7 @@ from pipeline.engines import Workers, engine_of
 from pipeline.errors import UsageError
 from pipeline.farm import Farm
 from pipeline.stop import Stop
+from pipeline.worker import Plan, decide_task
 from tests.conftest import ROOT, SMALL, digests
 from tests.pipeline import doubles
 from tests.pipeline.clusters import Cluster, cluster
@@ -147,6 +153,7 @@ def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_memory_of_workers(engine: Dask) -> None:
+    doubles.wait_until(lambda: engine.room(10**9).said != "workers have no limit")  # until the first one is there
     room = engine.room(10**9)
     assert room.workers is None
     assert re.fullmatch(r"the smallest worker may hold \d+\.\d GB", room.said)
@@ -159,6 +166,27 @@ def test_a_census_comes_to_the_same_bytes(two_workers: Cluster, small: Path, tmp
     assert done.returncode == 0, done.stderr
     assert digests(dask) == digests(here)
     assert len(digests(dask)) == 8
+
+
+@pytest.mark.parametrize(("held", "kept"), [(49, 1), (51, 0)])
+def test_what_kernels_keep_goes_before_dask_pauses_the_worker(
+    monkeypatch: pytest.MonkeyPatch, held: int, kept: int
+) -> None:
+    manager, monitor = SimpleNamespace(memory_limit=100), SimpleNamespace(get_process_memory=lambda: held)
+    worker = SimpleNamespace(memory_manager=manager, monitor=monitor)
+    monkeypatch.setattr(distant, "get_worker", lambda: worker)
+    attempts._desk.cache_clear()
+    plan = Plan(FREECELL, (60,), 1, 1_000, solutions=False)
+    rows = distant.checked(HERE, pickle.dumps((partial(decide_task, plan), Task(1, 1))))
+    assert len(rows.verdicts) == 1
+    assert attempts._desk.cache_info().currsize == kept
+
+
+def test_memory_of_this_machine() -> None:
+    engine = Dask(None, 2, 2)
+    assert engine.room(1).workers == 2
+    assert engine.room(10**15).workers == 1
+    engine.close()
 
 
 def test_a_cluster_on_this_machine(small: Path, tmp_path: Path) -> None:
