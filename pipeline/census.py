@@ -6,10 +6,12 @@ import os
 import platform
 import shlex
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -29,6 +31,8 @@ from pipeline.runlog import AGAIN, SHARD, START, STOP, Log
 from pipeline.stop import Stop
 from pipeline.store import Counts
 from pipeline.worker import Plan, decide_task
+
+Work = TypeVar("Work")
 
 QUICK_CLOSURE = 1_500_000
 """Positions of an exhaustion in the quick pass: keeps a worker's tables small. Larger ones are for the deep pass, whose
@@ -59,7 +63,7 @@ def run(path: Path, out: Place | None, part: Part, workers: Workers, max_time: f
     workers : Workers
         Where the workers come from.
     max_time : float, optional
-        Seconds after which nothing new is begun.
+        Seconds after which no shard is begun, and no deal of the deep pass.
     as_json : bool
         Whether the summary on standard output is a JSON object.
 
@@ -133,7 +137,7 @@ class Census:
         self._quick_pass(missing(self._config, self._folder, self._part))
         search = self._config.search
         for attempt in range(len(search.quick) + 1, len(search.budgets) + 1):
-            if not self._stop.requested:
+            if not self._stop.reason:
                 self._deep_pass(attempt, search.budgets[attempt - 1])
 
     def _quick_pass(self, open_shards: list[Shard]) -> None:
@@ -144,7 +148,7 @@ class Census:
             return
         parts: dict[Shard, dict[int, Rows]] = {}
         function = partial(decide_task, quick_plan(self._config))
-        tasks = (task for shard in open_shards for task in shard.tasks())
+        tasks = (task for shard in self._in_time(open_shards) for task in shard.tasks())
         with closing(Progress("quick pass", total, total - left)) as progress:
             for task, rows in self._farm.answers(function, tasks, TASKS_A_WORKER):
                 shard = shard_of(self._config, task.first)
@@ -164,7 +168,7 @@ class Census:
         most = self._deep_workers(attempt, budget, sum(left.values()))
         fresh: dict[Shard, dict[int, Rows]] = {shard: {} for shard in todo}
         function = partial(decide_task, plan(self._config, (budget,), attempt, self._config.search.closure))
-        tasks = (Task(deal, 1) for deals in todo.values() for deal in deals)
+        tasks = (Task(deal, 1) for deal in self._in_time(deal for deals in todo.values() for deal in deals))
         with closing(Progress(f"attempt {attempt}", sum(left.values()))) as progress:
             for task, rows in self._farm.answers(function, tasks, 1, most):
                 shard = shard_of(self._config, task.first)
@@ -175,6 +179,10 @@ class Census:
         for shard, deals in fresh.items():  # of a run that was stopped, or with deals that kill
             if deals:
                 self._rewrite(shard, deals)
+
+    def _in_time(self, work: Iterable[Work]) -> Iterator[Work]:
+        """What there is to do until time is up; a shard that was begun before is completed, or all of it were lost."""
+        return takewhile(lambda _: not self._stop.time_up, work)
 
     def _undecided(self, attempt: int) -> dict[Shard, list[int]]:
         """Deals that an attempt has to go on with: undecided, and without a gap in the attempts that they had."""

@@ -170,7 +170,7 @@ def _add_run(commands: Commands) -> None:
     parser.add_argument("--workers", type=int, metavar="W", help="worker processes (one for each core)")
     parser.add_argument("--engine", choices=("local", "dask"), default="local", help="what starts the workers (local)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler's, whose workers are to be used")
-    parser.add_argument("--max-time", metavar="T", help="begin nothing new after so long: 90s, 30m, 8h")
+    parser.add_argument("--max-time", metavar="T", help="begin no shard after so long: 90s, 30m, 8h")
     parser.add_argument("--dry-run", action="store_true", help="only say what it takes; a sample is run here")
 
 

@@ -79,7 +79,7 @@ class Farm:
         with self._pool(most) as pool:
             while not self._stop.at_once:
                 workers = self._engine.size(pool)
-                if self._stop.requested and not workers:
+                if self._stop.reason and not workers:
                     return
                 if not self._stop.requested and not suspects:
                     window = ahead * max(1, workers)  # where no worker is yet, a task waits for the first
@@ -105,7 +105,7 @@ class Farm:
     def _one_by_one(self, function: Callable[[Task], Answer], suspects: list[Task]) -> Iterator[tuple[Task, Answer]]:
         """Answers of suspects, each alone in a pool of one; a killer is halved until it is a single deal."""
         queue = deque(sorted(suspects))
-        while queue and not self._stop.requested:
+        while queue and not self._stop.reason:
             again: list[Task] = []
             yield from self._windowed(function, iter([queue.popleft()]), 1, 1, again)
             for task in again:

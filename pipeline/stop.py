@@ -17,9 +17,9 @@ GRACE = 1.0
 class Stop:
     """Listens for requests to stop while it is entered; handlers only set flags, so no step is cut in two.
 
-    The end of `seconds` asks to finish what is in flight. The first SIGINT asks for that as well, but gives it only
-    `GRACE`: an attempt of the deep pass may take minutes. A second SIGINT, and SIGTERM as batch systems send it, ask to
-    drop it at once.
+    The end of `seconds` asks to begin no shard, and no deal of the deep pass, any more. The first SIGINT asks to finish
+    what is in flight, and gives it `GRACE`: an attempt of the deep pass may take minutes. A second SIGINT, and SIGTERM
+    as batch systems send it, ask to drop it at once.
     """
 
     def __init__(self, seconds: float | None = None) -> None:
@@ -40,8 +40,13 @@ class Stop:
 
     @property
     def requested(self) -> bool:
-        """Whether nothing new is to be begun."""
-        return bool(self.reason)
+        """Whether no task is to be begun any more."""
+        return bool(self.signal or self.failure)
+
+    @property
+    def time_up(self) -> bool:
+        """Whether the run had the time that it was given."""
+        return self._deadline is not None and time.monotonic() >= self._deadline
 
     @property
     def reason(self) -> str:
@@ -50,7 +55,7 @@ class Stop:
             return self.signal.name
         if self.failure:
             return self.failure
-        return TIME_UP if self._deadline is not None and time.monotonic() >= self._deadline else ""
+        return TIME_UP if self.time_up else ""
 
     @property
     def at_once(self) -> bool:

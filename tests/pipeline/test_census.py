@@ -3,15 +3,19 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from pipeline import store
-from pipeline.chunks import written
+from pipeline import chunks, store
+from pipeline.census import run
+from pipeline.chunks import WHOLE, Shard, Task, written
 from pipeline.config import load
+from pipeline.engines import Workers
+from pipeline.stop import Stop
 from tests.conftest import ROOT, SMALL, digests
 
 GUARD = 300
@@ -128,6 +132,24 @@ def test_killed_worker(small: Path, tmp_path: Path, undisturbed: Undisturbed, nu
     done = sabotaged("kill_worker", number, small, "--out", tmp_path / "out", "--workers", 2)
     assert done.returncode == undisturbed.status, done.stderr
     assert digests(tmp_path / "out") == undisturbed.shards
+
+
+def test_a_shard_is_completed_when_time_is_up(
+    small: Path, tmp_path: Path, undisturbed: Undisturbed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Shard] = []
+    tasks = Shard.tasks
+
+    def tasks_of(shard: Shard) -> Iterator[Task]:
+        begun.append(shard)
+        return tasks(shard)
+
+    monkeypatch.setattr(chunks, "TASK", 10)
+    monkeypatch.setattr(Shard, "tasks", tasks_of)
+    monkeypatch.setattr(Stop, "time_up", property(lambda stop: len(begun) == 2))
+    out = tmp_path / "out"
+    assert run(small, out, WHOLE, Workers("local", 1, None), None, as_json=True) == 3
+    assert digests(out).keys() == set(sorted(undisturbed.shards)[:2])
 
 
 def test_appended_attempts_end_as_a_fresh_run(small: Path, tmp_path: Path, undisturbed: Undisturbed) -> None:

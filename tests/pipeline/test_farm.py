@@ -249,9 +249,11 @@ def test_second_interrupt_or_sigterm_drops_it(
     assert stop.signal == signals[-1]
 
 
-def test_time_up_is_as_the_first_interrupt() -> None:
+def test_time_up_is_for_those_who_give_the_tasks() -> None:
     with Stop(seconds=0) as stop:
-        assert list(Farm(Here(), stop).answers(doubles.deals_of, TASKS, 2)) == []
+        assert flat(Farm(Here(), stop).answers(doubles.deals_of, TASKS, 2)) == ALL
+        assert stop.time_up
+        assert not stop.requested
         assert stop.reason == "time is up"
         assert not stop.at_once
         assert stop.signal is None
