@@ -22,6 +22,7 @@ census: $(READY) ## the first million deals, checked against the published list:
 	$(BIN)/freecell-census verify results/ms-1m
 
 results: $(READY) ## the published summary of a finished run: make results RUN=ms-10m
+	$(if $(RUN),,$(error which run? make results RUN=ms-10m))
 	$(BIN)/freecell-census results results/$(RUN)
 
 bench: $(READY) ## our speed against Freecell Solver's, in turns; fails where the signature changed

@@ -204,7 +204,7 @@ class Census:
         room = self._engine.room(each)
         at_a_time = "" if room.workers is None else f", {min(room.workers, deals)} at a time"
         print(
-            f"attempt {attempt}: {budget:,} positions for each of {deals:,} deals{at_a_time}; "
+            f"attempt {attempt}: {budget:,} positions for each of {counted(deals, 'deal')}{at_a_time}; "
             f"most take little memory, a hard one up to {each / 1e9 + 0.05:.1f} GB; {room.said}",
             file=sys.stderr,
         )

@@ -17,6 +17,7 @@ from pipeline import worker
 from pipeline.errors import UsageError
 from pipeline.files import replacing
 from pipeline.notation import Board, board_columns, board_json, board_rows, move_texts, moves_text
+from pipeline.progress import counted
 from pipeline.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows
 from pipeline.stop import interruptible
 
@@ -67,7 +68,7 @@ def deal_range_to_parquet(first: int, last: int, path: Path, as_json: bool) -> i
     if as_json:
         print(json.dumps({"first": first, "last": last, "deals": deals, "file": str(path)}))
     else:
-        print(f"{deals} deals, {first} to {last}, in {path}")
+        print(f"{counted(deals, 'deal')}, {first} to {last}, in {path}")
     return 0
 
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,13 @@ def test_help_has_an_example(command: str, capsys: Read) -> None:
     said = capsys.readouterr().out
     assert f"example:\n  freecell-census {command} " in said
     assert "--json" in said
+
+
+def test_version(capsys: Read) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"freecell-census {version('freecell-census')}\n"
 
 
 def test_help_needs_no_kernels() -> None:
