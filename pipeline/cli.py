@@ -249,7 +249,7 @@ def _add_audit(commands: Commands) -> None:
         type=int,
         default=100_000_000,
         metavar="P",
-        help="positions that an exhaustion may hold, at 25 to 60 bytes each (%(default)s)",
+        help="positions that an exhaustion may hold, at 45 to 90 bytes each (%(default)s)",
     )
     parser.add_argument("--summary", type=_place, metavar="FILE", help="published summary (results/NAME/summary.json)")
 
