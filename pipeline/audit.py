@@ -275,7 +275,7 @@ def _as_text(folder: Place, report: Report) -> str:
     ]
     if report.replayed < report.solved:
         lines.append(
-            f"a single wrong deal among the solved would be missed with probability {report.misses_one:.4f}; "
+            f"a single wrong deal among the solved would be missed with probability {report.misses_one:.6f}; "
             f"with 95 % confidence, at most {report.most_wrong:,} of {report.solved:,} are wrong"
             + (", of those that this search can solve" if report.not_solved else "")
         )
