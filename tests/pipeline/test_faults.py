@@ -1,11 +1,15 @@
 """What a run says when something is wrong with its folder, its deals or its memory; and that it goes on afterwards."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pyarrow.parquet as pq
+import pytest
 
 from pipeline import store
 from pipeline.chunks import written
@@ -94,6 +98,45 @@ def test_flipped_bit(small: Path, tmp_path: Path) -> None:
     path.unlink()
     assert command("run", small, "--out", out, "--workers", 2).returncode == 0
     assert digests(out) == sound
+
+
+HARD = """\
+name = "hard"
+[range]
+first = 2_150_424_561
+last = 2_150_424_561
+[search]
+quick = [200]
+deep = [50_000_000]
+"""
+"""A deal whose one deep attempt and exhaustion take about a minute."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("engine", ["local", "dask"])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signal_in_the_middle_of_a_kernel(tmp_path: Path, engine: str, number: signal.Signals, status: int) -> None:
+    (tmp_path / "hard.toml").write_text(HARD)
+    words = ["run", tmp_path / "hard.toml", "--out", tmp_path / "out", "--engine", engine, "--workers", "1", "--json"]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "pipeline", *map(str, words)],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert run.stderr is not None
+    while "attempt 2" not in (line := run.stderr.readline()):
+        assert line, "ended too early"
+    doubles.wait_until(lambda: bool(in_kernel(run)))
+    workers = in_kernel(run)
+    os.killpg(run.pid, number)
+    said, _ = run.communicate(timeout=GUARD)
+    assert run.returncode == status
+    assert json.loads(said)["undecided"] == 1  # it would be unsolvable if the kernel had come to its end
+    assert not any(worker.is_running() for worker in workers)
+
+
+def in_kernel(run: subprocess.Popen[str]) -> list[psutil.Process]:
+    """The processes of a run that have worked for longer than a start takes."""
+    return [child for child in psutil.Process(run.pid).children(recursive=True) if child.cpu_times().user > 4]
 
 
 def test_time_is_up(small: Path, tmp_path: Path) -> None:
