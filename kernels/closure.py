@@ -27,6 +27,7 @@ from kernels.packing import (
     NEXT,
     ON_NO_CARD,
     TOPS,
+    WORDS,
     Layout,
     Places,
     changed,
@@ -37,7 +38,7 @@ from kernels.packing import (
     words_of,
 )
 from kernels.rules import MOST_CELLS, Rules
-from kernels.table import doubled, insert, new_table, room
+from kernels.table import doubled, expect, insert, new_table, room
 
 MOST_MOVES = (8 + MOST_CELLS) * 5
 """No position has more: each card on top or in a cell goes home, to a cell, to an empty column or onto two cards."""
@@ -52,6 +53,7 @@ WAITING, FOUND, COUNTED, AT_HOME, MOST_HOME, WON = (np.uint64(i) for i in range(
 _MADE = np.uint64(1 << 18)
 _0 = np.uint64(0)
 _1 = np.uint64(1)
+_2 = np.uint64(2)
 _6 = np.uint64(6)
 _8 = np.uint64(8)
 _12 = np.uint64(12)
@@ -96,6 +98,8 @@ class Walk(NamedTuple):
         The position that the moves made lead to.
     moves : (80,) uint64
         Scratch: the moves out of it.
+    around : (80, 3) uint64
+        Scratch: the positions that they lead to.
     places : Places
     accepts : (64,) uint64
         By card, the set of cards that it fits on.
@@ -106,6 +110,7 @@ class Walk(NamedTuple):
     tally: np.ndarray
     layout: Layout
     moves: np.ndarray
+    around: np.ndarray
     places: Places
     accepts: np.ndarray
 
@@ -206,14 +211,19 @@ def look_around(walk, cells, in_suit, autoplay):
     if count == _0:
         walk.tally[COUNTED] += _1
         count = moves_out(walk.layout, walk.accepts, cells, walk.moves)
+    around = walk.around
     for i in range(count):
         move = walk.moves[i]
         a, b, c = changed(walk.layout.words, walk.places, card_of(move), origin_of(move), target_of(move))
+        around[i, _0], around[i, _1], around[i, _2] = a, b, c
+        expect(walk.table, a, b, c)
+    for i in range(count):
+        a, b, c = around[i, _0], around[i, _1], around[i, _2]
         if a | b | c == _0:
             walk.tally[WON] = _1
         elif insert(walk.table, a, b, c):
             walk.tally[FOUND] += _1
-            walk.stack[walk.tally[WAITING]] = move
+            walk.stack[walk.tally[WAITING]] = walk.moves[i]
             walk.tally[WAITING] += _1
 
 
@@ -251,6 +261,7 @@ def _new_walk(board: np.ndarray, in_suit: bool) -> Walk:
         np.zeros(6, np.uint64),
         empty_layout(),
         np.zeros(MOST_MOVES, np.uint64),
+        np.zeros((MOST_MOVES, WORDS), np.uint64),
         places,
         accepts,
     )

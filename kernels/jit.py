@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numba
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 CACHE_SETTING = "FREECELL_CENSUS_CACHE"
@@ -119,3 +119,19 @@ def highest(typingctx, mask):
         return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
 
     return types.uint64(types.uint64), codegen
+
+
+@intrinsic
+def prefetch(typingctx, array, index):
+    """Ask for the memory of a flat index into an array, so that it is there when it is needed: one instruction."""
+
+    def codegen(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        address = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(function, [address, number(1), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), codegen

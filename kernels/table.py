@@ -6,7 +6,7 @@ won position, which is never looked up). Where a slot is taken the next one is t
 
 import numpy as np
 
-from kernels.jit import inlined, kernel, popcount
+from kernels.jit import inlined, kernel, popcount, prefetch
 from kernels.packing import WORDS
 
 _0 = np.uint64(0)
@@ -38,6 +38,12 @@ def first_slot(a, b, c, mask):
     mix = a * _FACTOR_0 + b * _FACTOR_1 + c * _FACTOR_2
     mix = (mix ^ (mix >> _32)) * _FACTOR_0
     return mix >> (_64 - popcount(mask))
+
+
+@inlined
+def expect(table, a, b, c):
+    """Say that a position will be looked up soon: large tables lie in slow memory."""
+    prefetch(table, first_slot(a, b, c, np.uint64(table.shape[0]) - _1) * np.uint64(WORDS))
 
 
 @inlined
