@@ -60,8 +60,7 @@ def decide_task(plan: Plan, task: Task) -> Rows:
     blocks = []
     for first in range(task.first, task.first + task.count, BLOCK):
         boards = deal_block(first, min(BLOCK, task.first + task.count - first))
-        names = [f"deal {number}" for number in range(first, first + len(boards))]
-        rows = decide_boards(boards, plan.rules, plan.budgets, plan.first_attempt, plan.closure, names)
+        rows = decide_boards(boards, plan.rules, plan.budgets, plan.first_attempt, plan.closure, first)
         blocks.append(rows if plan.solutions else rows._replace(solutions=rows.solutions[:0]))
     return joined(blocks)
 
@@ -79,7 +78,7 @@ def decide_boards(
     budgets: Sequence[int],
     first_attempt: int,
     closure_budget: int,
-    names: Sequence[str] = (),
+    first: int | None = None,
 ) -> Rows:
     """Decide boards, and let other code than the search have the last word on each.
 
@@ -95,8 +94,8 @@ def decide_boards(
         Number of the first of these attempts.
     closure_budget : int
         Positions that the plain exhaustion may hold; a deal that needs more stays undecided.
-    names : sequence of str
-        What to call the boards in a contradiction.
+    first : int, optional
+        Number of the first deal, where they are neighbours: for what is said of a contradiction.
 
     Raises
     ------
@@ -104,7 +103,7 @@ def decide_boards(
         If the referee refuses a solution, or the exhaustion meets a won position where the search found none.
     """
     found = decide(boards, rules, budgets, first_attempt)
-    _hear_referee(boards, rules, found, names)
+    _hear_referee(boards, rules, found, first)
     verdicts = np.full(len(boards), UNDECIDED, np.uint8)
     verdicts[found.answer == WON] = SOLVED
     closures = np.zeros(len(boards), np.uint64)
@@ -112,7 +111,7 @@ def decide_boards(
         closure = exhaust(boards[index], rules, closure_budget)
         if closure.won:
             raise Contradiction(
-                f"{_named(boards, names, index)}: the search expanded {found.positions[index]} positions and was "
+                f"{_named(boards, first, index)}: the search expanded {found.positions[index]} positions and was "
                 f"exhausted, but the plain exhaustion met a won position after {closure.positions}"
             )
         if closure.ended:
@@ -120,19 +119,19 @@ def decide_boards(
     return Rows(verdicts, found.positions, found.lengths, found.attempt, closures, found.moves)
 
 
-def _hear_referee(boards: Boards, rules: Rules, found: Decisions, names: Sequence[str]) -> None:
+def _hear_referee(boards: Boards, rules: Rules, found: Decisions, first: int | None) -> None:
     refused = replay_block(boards, rules, found.lengths, found.moves)
     for index in np.flatnonzero((found.answer == WON) & (refused != 0)):
         fault = "the game is not finished" if refused[index] < 0 else f"move {refused[index]} is against the rules"
         raise Contradiction(
-            f"{_named(boards, names, index)}: the search won in {found.lengths[index]} moves, "
+            f"{_named(boards, first, index)}: the search won in {found.lengths[index]} moves, "
             f"but the referee replayed them and says: {fault}"
         )
 
 
-def _named(boards: Boards, names: Sequence[str], index: Any) -> str:
+def _named(boards: Boards, first: int | None, index: Any) -> str:
     cards = " ".join(name(int(card)) for card in boards[index])
-    return f"{names[index] if names else 'the board'} ({cards})"
+    return f"{'the board' if first is None else f'deal {first + index}'} ({cards})"
 
 
 class _Announcer(event.Listener):  # type: ignore[misc]

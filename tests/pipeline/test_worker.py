@@ -41,7 +41,7 @@ def fake_closure(ended: bool, won: bool, positions: int) -> Any:
 
 
 def decided(boards: int) -> Any:
-    return decide_boards(deal_block(1, boards), FREECELL, BUDGETS, 1, 1_000, [f"deal {i + 1}" for i in range(boards)])
+    return decide_boards(deal_block(1, boards), FREECELL, BUDGETS, 1, 1_000, 1)
 
 
 def test_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
