@@ -1,8 +1,11 @@
 """The dealer against golden boards, its plain twin, and somebody else's dealer."""
 
+import platform
 import random
+import re
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +14,7 @@ from pysol_cards.deal_game import Game
 from pysol_cards.random_base import RandomBase
 
 from kernels.cards import CARDS, RANKS, SUITS, name
-from kernels.dealing import LAST_DEAL, TILE, deal_block, deal_numbers, deal_one, remainder
+from kernels.dealing import LAST_DEAL, TILE, deal_block, deal_numbers, deal_one, deal_tiles, remainder
 from kernels.jit import njit
 from tests.naive import dealing as naive
 
@@ -157,3 +160,12 @@ def test_the_shuffle_of_python_deals_another_board():
     cards = list(range(CARDS))
     random.Random(1).shuffle(cards)
     assert first_cards(cards) == "KD 3D TD 6H AH TH 5S 3S"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the names of vector instructions are those of x86-64")
+def test_the_generator_draws_for_many_deals_at_once():
+    """The compiler made packed 32-bit multiplications of the loop over a tile."""
+    compiled = numba.njit(error_model="numpy")(deal_tiles.py_func)
+    compiled(np.zeros((TILE, 52), np.uint8), np.arange(1, TILE + 1, dtype=np.uint64))
+    (assembly,) = compiled.inspect_asm().values()
+    assert re.search(r"pmulld\s.*%[xyz]mm", assembly)
