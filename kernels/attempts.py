@@ -6,18 +6,43 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.evaluation import EVALUATIONS, Weights
+from kernels.evaluation import EVALUATIONS
 from kernels.jit import kernel
 from kernels.moves import accepting
 from kernels.playout import MOST_MOVES, new_tableau, play_out
 from kernels.rules import Rules
 from kernels.search import EXHAUSTED, OUT, WON, Desk, desk_bytes, new_desk, search
 
-__all__ = ["EXHAUSTED", "OUT", "WON", "Decisions", "bytes_needed", "decide"]
+__all__ = ["CAREFUL", "EXHAUSTED", "OUT", "WON", "Attempt", "Decisions", "attempt_of", "bytes_needed", "decide"]
 
-SERIES = (0, 1, 2, 1, 2, 0)
-"""Which of the evaluations each attempt uses. Each was tuned on what the ones before it leave over; the fourth and the
-fifth attempt use the one that expanded the fewest positions on the deals left over then."""
+
+class Attempt(NamedTuple):
+    """One search of a deal.
+
+    Attributes
+    ----------
+    evaluation : int
+        Which of the evaluations it uses.
+    hasty : bool
+        Whether it makes the moves of `haste` at once: quick, but it is never exhausted.
+    """
+
+    evaluation: int
+    hasty: bool
+
+
+SERIES = (
+    Attempt(0, True),
+    Attempt(1, False),
+    Attempt(2, False),
+    Attempt(1, False),
+    Attempt(2, False),
+    Attempt(0, False),
+)
+"""The attempts, in order."""
+
+CAREFUL = next(number for number, attempt in enumerate(SERIES, 1) if not attempt.hasty)
+"""Number of the first attempt that can be exhausted: for whoever makes only one."""
 
 
 class Decisions(NamedTuple):
@@ -44,30 +69,31 @@ class Decisions(NamedTuple):
     moves: np.ndarray
 
 
-def evaluation_of(attempt: int) -> Weights:
-    """Weights of an attempt, numbered from 1; after the series its last evaluation goes on."""
-    return EVALUATIONS[SERIES[min(attempt, len(SERIES)) - 1]]
+def attempt_of(number: int) -> Attempt:
+    """An attempt, numbered from 1; after the series its last one goes on."""
+    return SERIES[min(number, len(SERIES)) - 1]
 
 
-def bytes_needed(budget: int) -> int:
+def bytes_needed(number: int, budget: int) -> int:
     """Most memory that an attempt with this budget comes to hold, in bytes."""
-    return desk_bytes(budget)
+    return desk_bytes(budget, attempt_of(number).hasty)
 
 
 @kernel
-def decide_block(boards, desks, weights, budgets, first_attempt, tableau, cells, in_suit, decisions):
+def decide_block(boards, desks, weights, hasty, budgets, first_attempt, tableau, cells, in_suit, decisions):
     """Make attempts at each deal of a block until one decides it; the number of bytes of all solutions."""
     used = 0
     for deal in range(boards.shape[0]):
         for i in range(len(desks)):
-            answer, expanded, last = search(boards[deal], desks[i], weights[i], cells, in_suit, budgets[i])
+            answer, expanded, last = search(boards[deal], desks[i], weights[i], cells, in_suit, hasty[i], budgets[i])
             decisions.positions[deal] += expanded
             decisions.attempt[deal] = first_attempt + i
             if answer != OUT:
                 break
         decisions.answer[deal] = answer
         if answer == WON:
-            length = play_out(boards[deal], desks[i].positions, desks[i].origins, last, tableau, cells, in_suit)
+            found = desks[i].positions, desks[i].origins, last
+            length = play_out(boards[deal], found, tableau, cells, in_suit, hasty[i])
             decisions.lengths[deal] = length
             for move in range(length):
                 decisions.moves[used + move] = tableau.moves[move]
@@ -76,9 +102,9 @@ def decide_block(boards, desks, weights, budgets, first_attempt, tableau, cells,
 
 
 @lru_cache(maxsize=4)
-def _desk(attempt: int, budget: int, in_suit: bool) -> Desk:
+def _desk(number: int, budget: int, in_suit: bool) -> Desk:
     """Room for an attempt, kept for the next block."""
-    return new_desk(budget, accepting(in_suit))
+    return new_desk(budget, accepting(in_suit), attempt_of(number).hasty)
 
 
 _tableau = lru_cache(maxsize=1)(new_tableau)
@@ -95,7 +121,7 @@ def decide(boards: np.ndarray, rules: Rules, budgets: Sequence[int], first_attem
     budgets : sequence of int
         Positions to expand at most, one number an attempt.
     first_attempt : int
-        Number of the first of them: it says which evaluation an attempt uses.
+        Number of the first of them in the series.
 
     Returns
     -------
@@ -104,7 +130,9 @@ def decide(boards: np.ndarray, rules: Rules, budgets: Sequence[int], first_attem
     """
     numbers = range(first_attempt, first_attempt + len(budgets))
     desks = tuple(_desk(number, budget, rules.in_suit) for number, budget in zip(numbers, budgets, strict=True))
-    weights = tuple(evaluation_of(number) for number in numbers)
+    attempts = [attempt_of(number) for number in numbers]
+    weights = tuple(EVALUATIONS[attempt.evaluation] for attempt in attempts)
+    hasty = np.array([attempt.hasty for attempt in attempts])
     n = len(boards)
     decisions = Decisions(
         np.zeros(n, np.uint8),
@@ -115,6 +143,6 @@ def decide(boards: np.ndarray, rules: Rules, budgets: Sequence[int], first_attem
     )
     limits = np.array(budgets, np.int64)
     used = decide_block(
-        boards, desks, weights, limits, first_attempt, _tableau(), rules.cells, rules.in_suit, decisions
+        boards, desks, weights, hasty, limits, first_attempt, _tableau(), rules.cells, rules.in_suit, decisions
     )
     return decisions._replace(moves=decisions.moves[:used].copy())

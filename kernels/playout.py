@@ -13,10 +13,9 @@ import numpy as np
 
 from kernels.buckets import move_of, parent_of
 from kernels.cards import ALL
-from kernels.jit import inlined, kernel, lowest, popcount
-from kernels.moves import CELL, FOUNDATION, NO_CARD, after_home, capacity, is_safe
+from kernels.jit import highest, inlined, kernel, lowest, popcount
+from kernels.moves import CELL, FOUNDATION, NO_CARD, after_home, capacity, safe_home
 from kernels.position import ACES, HOME
-from kernels.rules import MOST_CELLS
 
 MOST_MOVES = (1 << 16) - 1
 """Room for one solution, in single-card moves. A longer one is cut, and the referee refuses it."""
@@ -38,10 +37,11 @@ class Tableau(NamedTuple):
     ----------
     columns : (8, 24) uint64
     heights : (8,) uint64
-    cells : (8,) uint64
-        64 where a cell is free.
-    home : (1,) uint64
-        The next card of each suit.
+    where : (64,) uint64
+        By card, where it lies as a source: right for those that can move.
+    sets : (4,) uint64
+        The cards that can move, on top or in a cell (MOVABLE), the next card of each suit (NEXT), and as bits the free
+        cells (FREE) and the empty columns (EMPTY).
     moves : (65535,) uint8
     count : (1,) uint64
         Number of moves made.
@@ -51,11 +51,14 @@ class Tableau(NamedTuple):
 
     columns: np.ndarray
     heights: np.ndarray
-    cells: np.ndarray
-    home: np.ndarray
+    where: np.ndarray
+    sets: np.ndarray
     moves: np.ndarray
     count: np.ndarray
     path: np.ndarray
+
+
+MOVABLE, NEXT, FREE, EMPTY = (np.uint64(i) for i in range(4))
 
 
 def new_tableau() -> Tableau:
@@ -63,8 +66,8 @@ def new_tableau() -> Tableau:
     return Tableau(
         np.zeros((8, TALLEST), np.uint64),
         np.zeros(8, np.uint64),
-        np.zeros(MOST_CELLS, np.uint64),
-        np.zeros(1, np.uint64),
+        np.zeros(64, np.uint64),
+        np.zeros(4, np.uint64),
         np.zeros(MOST_MOVES, np.uint8),
         np.zeros(1, np.uint64),
         np.zeros(MOST_MOVES, np.uint64),
@@ -72,87 +75,127 @@ def new_tableau() -> Tableau:
 
 
 @inlined
-def set_up(deal, tableau):
+def set_up(deal, tableau, cells):
     """Lay a deal out."""
+    movable = _0
     for column in range(_8):
         height = _0
         for index in range(column, np.uint64(52), _8):
             tableau.columns[column, height] = deal[index]
             height += _1
         tableau.heights[column] = height
-        tableau.cells[column] = NO_CARD
-    tableau.home[0] = ACES
+        top = tableau.columns[column, height - _1]
+        tableau.where[top] = column
+        movable |= _1 << top
+    tableau.sets[MOVABLE] = movable
+    tableau.sets[NEXT] = ACES
+    tableau.sets[FREE] = (_1 << np.uint64(cells)) - _1
+    tableau.sets[EMPTY] = _0
     tableau.count[0] = _0
 
 
 @inlined
-def top_card(tableau, column):
-    """Top card of a column; 64 for an empty one."""
-    height = tableau.heights[column]
-    return tableau.columns[column, height - _1] if height > _0 else NO_CARD
-
-
-@inlined
-def cell_of(tableau, card):
-    """Number of the cell that holds a card (64: that is free), from 0; 8 where there is none."""
-    for cell in range(_8):
-        if tableau.cells[cell] == card:
-            return cell
-    return _8
-
-
-@inlined
-def play(tableau, source, target):
-    """Make one single-card move and note it. `source` and `target` as in the byte."""
+def take(tableau, card, source):
+    """Take a card from where it lies."""
+    movable = tableau.sets[MOVABLE] ^ (_1 << card)
     if source < _8:
-        tableau.heights[source] -= _1
-        card = tableau.columns[source, tableau.heights[source]]
+        height = tableau.heights[source] - _1
+        tableau.heights[source] = height
+        if height > _0:
+            top = tableau.columns[source, height - _1]
+            tableau.where[top] = source
+            movable |= _1 << top
+        else:
+            tableau.sets[EMPTY] |= _1 << source
     else:
-        card = tableau.cells[source - _8]
-        tableau.cells[source - _8] = NO_CARD
-    if target < _8:
-        tableau.columns[target, tableau.heights[target]] = card
-        tableau.heights[target] += _1
-    elif target == CELL:
-        tableau.cells[cell_of(tableau, NO_CARD)] = card
+        tableau.sets[FREE] |= _1 << (source - _8)
+    tableau.sets[MOVABLE] = movable
+
+
+@inlined
+def put(tableau, card, target):
+    """Put a card down."""
+    if target == FOUNDATION:
+        tableau.sets[NEXT] = after_home(tableau.sets[NEXT], _1 << card)
+        return
+    movable = tableau.sets[MOVABLE] | (_1 << card)
+    if target == CELL:
+        cell = lowest(tableau.sets[FREE])
+        tableau.sets[FREE] ^= _1 << cell
+        tableau.where[card] = _8 + cell
     else:
-        tableau.home[0] = after_home(tableau.home[0], _1 << card)
+        height = tableau.heights[target]
+        if height > _0:
+            movable ^= _1 << tableau.columns[target, height - _1]
+        else:
+            tableau.sets[EMPTY] ^= _1 << target
+        tableau.columns[target, height] = card
+        tableau.heights[target] = height + _1
+        tableau.where[card] = target
+    tableau.sets[MOVABLE] = movable
+
+
+@inlined
+def note(tableau, source, target):
+    """Note a single-card move."""
     count = tableau.count[0]
     if count < np.uint64(MOST_MOVES):
         tableau.moves[count] = (source << _4) | target
         tableau.count[0] = count + _1
 
 
-@kernel
+@inlined
+def play(tableau, card, target):
+    """Make and note one single-card move; `target` as in the byte."""
+    source = tableau.where[card]
+    take(tableau, card, source)
+    put(tableau, card, target)
+    note(tableau, source, target)
+
+
+@inlined
+def top_card(tableau, column):
+    """Top card of a column that isn't empty."""
+    return tableau.columns[column, tableau.heights[column] - _1]
+
+
+@inlined
+def pass_on(tableau, count, source, target):
+    """Move the top cards of a column to another without noting how."""
+    base, height = tableau.heights[source] - count, tableau.heights[target]
+    movable = tableau.sets[MOVABLE]
+    if height > _0:
+        movable ^= _1 << top_card(tableau, target)
+    else:
+        tableau.sets[EMPTY] ^= _1 << target
+    for row in range(count):
+        tableau.columns[target, height + row] = tableau.columns[source, base + row]
+    tableau.heights[source] = base
+    tableau.heights[target] = height + count
+    tableau.where[top_card(tableau, target)] = target
+    if base > _0:
+        top = top_card(tableau, source)
+        tableau.where[top] = source
+        movable |= _1 << top
+    else:
+        tableau.sets[EMPTY] |= _1 << source
+    tableau.sets[MOVABLE] = movable
+
+
+@inlined
 def shuttle(tableau, count, source, target):
     """Move a run by way of the cells."""
+    pass_on(tableau, count, source, target)
+    free = tableau.sets[FREE]
     for _ in range(count - _1):
-        play(tableau, source, CELL)
-    play(tableau, source, target)
-    # Where the run stood its cards can still be read, the head first.
-    base = tableau.heights[source]
-    for above in range(_1, count):
-        card = tableau.columns[source, base + above]
-        play(tableau, _8 + cell_of(tableau, card), target)
-
-
-@inlined
-def free_cells(tableau, cells):
-    """Number of free cells."""
-    free = _0
-    for cell in range(np.uint64(cells)):
-        free += _1 if tableau.cells[cell] == NO_CARD else _0
-    return free
-
-
-@inlined
-def empty_columns(tableau, target):
-    """The empty columns but for `target`: a bit each."""
-    empties = _0
-    for column in range(_8):
-        if tableau.heights[column] == _0 and column != target:
-            empties |= _1 << column
-    return empties
+        note(tableau, source, CELL)
+        free &= free - _1
+    note(tableau, source, target)
+    taken = tableau.sets[FREE] ^ free
+    while taken:
+        cell = highest(taken)
+        taken ^= _1 << cell
+        note(tableau, _8 + cell, target)
 
 
 @kernel
@@ -179,40 +222,25 @@ def depth_of(tableau, column, head):
 
 
 @kernel
-def follow(tableau, move, cells):
+def follow(tableau, move):
     """Play one move of the search."""
     head, source, target = move >> _8, (move >> _4) & _15, move & _15
-    if source == CELL:
-        play(tableau, _8 + cell_of(tableau, head), target)
-    elif target >= _8:
-        play(tableau, source, target)
-    else:
-        count = depth_of(tableau, source, head)
-        move_run(tableau, count, source, target, free_cells(tableau, cells), empty_columns(tableau, target))
-
-
-@inlined
-def goes_home(tableau, card, in_suit, everything):
-    """Whether a card is next on its foundation, and safe unless everything goes."""
-    if card == NO_CARD or (_1 << card) & tableau.home[0] == _0:
-        return False
-    return everything or is_safe(card, tableau.home[0], in_suit)
+    if source == CELL or target >= _8:
+        play(tableau, head, target)
+        return
+    free, empties = popcount(tableau.sets[FREE]), tableau.sets[EMPTY] & ~(_1 << target)
+    move_run(tableau, depth_of(tableau, source, head), source, target, free, empties)
 
 
 @kernel
-def play_home(tableau, cells, in_suit, everything):
+def play_home(tableau, in_suit, everything):
     """Send home what is safe (or everything that can go) until nothing more goes."""
-    going = True
-    while going:
-        going = False
-        for column in range(_8):
-            while goes_home(tableau, top_card(tableau, column), in_suit, everything):
-                play(tableau, column, FOUNDATION)
-                going = True
-        for cell in range(np.uint64(cells)):
-            if goes_home(tableau, tableau.cells[cell], in_suit, everything):
-                play(tableau, _8 + cell, FOUNDATION)
-                going = True
+    while True:
+        ready = tableau.sets[MOVABLE] & tableau.sets[NEXT]
+        card = safe_home(ready, tableau.sets[NEXT], in_suit or everything)
+        if card == NO_CARD:
+            return
+        play(tableau, card, FOUNDATION)
 
 
 @inlined
@@ -226,56 +254,52 @@ def sorted_height(tableau, column):
 
 
 @kernel
-def clear_loose(tableau, column, cells, in_suit):
+def clear_loose(tableau, column, in_suit):
     """Take the cards above a column's sorted part to free cells, and when there is none to empty columns."""
-    while tableau.heights[column] > sorted_height(tableau, column):
-        if free_cells(tableau, cells) > _0:
-            play(tableau, column, CELL)
-        else:
-            play(tableau, column, lowest(empty_columns(tableau, column)))
-        play_home(tableau, cells, in_suit, True)
+    height = sorted_height(tableau, column)
+    while tableau.heights[column] > height:
+        free, empties = tableau.sets[FREE], tableau.sets[EMPTY]
+        play(tableau, top_card(tableau, column), CELL if free else lowest(empties))
+        play_home(tableau, in_suit, True)
 
 
 @kernel
-def play_out(deal, positions, origins, last, tableau, cells, in_suit):
+def play_out(deal, found, tableau, cells, in_suit, hasty):
     """Write the solution that a search found.
 
     Parameters
     ----------
     deal : (52,) uint8
         Cards in dealing order.
-    positions : (n, 10) uint64
-        The search's positions.
-    origins : (n,) uint64
-        Child word that each came from.
-    last : int64
-        Number of the position where the search had won.
+    found : (n, 10) uint64, (n,) uint64, int64
+        The search's positions, the child word that each came from, and the number of the one where the search had won.
     tableau : Tableau
         Scratch; holds the moves afterwards.
     cells : int64
-    in_suit : bool
+    in_suit, hasty : bool
+        As the search had them.
 
     Returns
     -------
     int64
         Number of single-card moves, which stand in `tableau.moves`.
     """
+    positions, origins, last = found
     steps = _0
     number = np.uint64(last)
     while number > _0 and steps < np.uint64(MOST_MOVES):
         tableau.path[steps] = number
         number = parent_of(origins[number])
         steps += _1
-    set_up(deal, tableau)
-    play_home(tableau, cells, in_suit, False)
+    set_up(deal, tableau, cells)
+    play_home(tableau, in_suit, hasty)
     while steps > _0:
         steps -= _1
         number = tableau.path[steps]
-        follow(tableau, move_of(origins[number]), cells)
-        if tableau.home[0] != positions[number, HOME] & ALL:
-            play_home(tableau, cells, in_suit, False)
-    play_home(tableau, cells, in_suit, True)
+        follow(tableau, move_of(origins[number]))
+        if tableau.sets[NEXT] != positions[number, HOME] & ALL:
+            play_home(tableau, in_suit, hasty)
+    play_home(tableau, in_suit, True)
     for column in range(_8):
-        clear_loose(tableau, column, cells, in_suit)
-    play_home(tableau, cells, in_suit, True)
+        clear_loose(tableau, column, in_suit)
     return np.int64(tableau.count[0])

@@ -34,6 +34,7 @@ from kernels.evaluation import (
     survey,
     value_of,
 )
+from kernels.haste import NO_MOVE, hasty_move
 from kernels.jit import highest, inlined, kernel, lowest, popcount
 from kernels.moves import (
     CELL,
@@ -100,11 +101,11 @@ class Desk(NamedTuple):
 
     Attributes
     ----------
-    positions : (budget + 1, 10) uint64
-        Positions expanded; the first is the deal.
-    origins : (budget + 1,) uint64
+    positions : (n, 10) uint64
+        Positions expanded, and those with a hasty move; the first is the deal.
+    origins : (n,) uint64
         Child word that each came from.
-    gaps : (budget + 1,) int64
+    gaps : (n,) int64
         Sum of the gaps on the path to each, in points.
     keys : (power of two,) uint64
         Open table of the keys met.
@@ -120,8 +121,14 @@ class Desk(NamedTuple):
     keys: np.ndarray
 
 
-def new_desk(budget: int, accepts: np.ndarray) -> Desk:
+def positions_for(budget: int, hasty: bool) -> int:
+    """Positions that a search has room for: one more than it may expand, and as many again with a hasty move."""
+    return (2 * budget if hasty else budget) + 1
+
+
+def new_desk(budget: int, accepts: np.ndarray, hasty: bool) -> Desk:
     """Room for searches that expand at most `budget` positions."""
+    positions = positions_for(budget, hasty)
     return Desk(
         empty_prefixes(),
         empty_worths(),
@@ -133,17 +140,18 @@ def new_desk(budget: int, accepts: np.ndarray) -> Desk:
             np.zeros(MOST_CHILDREN, np.int64),
         ),
         empty_queue(budget * CHILDREN_A_POSITION + MOST_CHILDREN + 1),
-        np.empty((budget + 1, WORDS), np.uint64),
-        np.empty(budget + 1, np.uint64),
-        np.empty(budget + 1, np.int64),
-        np.zeros(1 << (2 * budget + 1).bit_length(), np.uint64),
+        np.empty((positions, WORDS), np.uint64),
+        np.empty(positions, np.uint64),
+        np.empty(positions, np.int64),
+        np.zeros(1 << (2 * positions - 1).bit_length(), np.uint64),
     )
 
 
-def desk_bytes(budget: int) -> int:
+def desk_bytes(budget: int, hasty: bool) -> int:
     """Bytes that `new_desk` may come to hold."""
+    positions = positions_for(budget, hasty)
     children = budget * CHILDREN_A_POSITION + MOST_CHILDREN + 1
-    return (budget + 1) * (WORDS + 2) * 8 + children * 12 + (8 << (2 * budget + 1).bit_length())
+    return positions * (WORDS + 2) * 8 + children * 12 + (8 << (2 * positions - 1).bit_length())
 
 
 @inlined
@@ -387,8 +395,17 @@ def is_won(position, cells, worths):
     return is_certain_win(position, np.uint64(cells) - popcount(position[CELLS]), worths)
 
 
+@inlined
+def make_child(position, parent, child, under, in_suit, hasty):
+    """Make a child of a position, played home; its top cards."""
+    for word in range(np.uint64(WORDS)):
+        position[word] = parent[word]
+    make(position, move_of(child), under)
+    return autoplay(position, under, in_suit or hasty)
+
+
 @kernel
-def search(deal, desk, weights, cells, in_suit, budget):
+def search(deal, desk, weights, cells, in_suit, hasty, budget):
     """Search one deal.
 
     Parameters
@@ -400,58 +417,63 @@ def search(deal, desk, weights, cells, in_suit, budget):
     weights : Weights
     cells : int64
     in_suit : bool
+    hasty : bool
+        Send home all that can go, and make the moves of `haste` at once.
     budget : int64
-        Positions to expand at most.
+        Positions to expand at most; those with a hasty move are not expanded.
 
     Returns
     -------
     answer : int64
-        `WON`, `EXHAUSTED` or `OUT`.
+        `WON`, `EXHAUSTED` or `OUT`; a hasty search that is exhausted says `OUT`.
     expanded : int64
         Positions expanded.
     last : int64
         Number of the won position in `desk`, where `answer` is `WON`.
     """
-    positions, queue, under = desk.positions, desk.queue, desk.prefixes.under
+    positions, queue, under, accepts = desk.positions, desk.queue, desk.prefixes.under, desk.notes.accepts
     clear(queue)
     desk.keys[:] = _0
-    lay_out(deal, desk.notes.accepts, desk.prefixes, positions[0])
-    appraise(deal, desk.prefixes, desk.notes.accepts, weights, desk.worths)
-    tops = autoplay(positions[0], under, in_suit)
+    lay_out(deal, accepts, desk.prefixes, positions[0])
+    appraise(deal, desk.prefixes, accepts, weights, desk.worths)
+    tops = autoplay(positions[0], under, in_suit or hasty)
     desk.gaps[0] = 0
     is_new(desk.keys, key_of(positions[0]))
     if is_won(positions[0], cells, desk.worths):
         return WON, 0, 0
-    seen = survey(positions[0], tops, in_suit)
-    start = value_of(positions[0], seen, desk.prefixes, desk.worths, weights)
-    value = np.int64(0)
+    start = value_of(positions[0], survey(positions[0], tops, in_suit), desk.prefixes, desk.worths, weights)
     number = _0
     made = _1
+    expanded = 0
+    last = np.uint64(positions.shape[0] - 1)
     room = np.uint64(queue.children.size - MOST_CHILDREN)
     while True:
-        count = expand(positions[number], seen, desk, weights, cells)
-        if made > room:
-            return OUT, np.int64(number + _1), 0
-        made = enqueue(desk, number, value, count, made, weights)
+        position = positions[number]
+        move = hasty_move(position, tops, accepts, cells, in_suit) if hasty else NO_MOVE
+        child = child_word(number, np.int64(0), move)
+        if move == NO_MOVE:
+            seen = survey(position, tops, in_suit)
+            value = value_of(position, seen, desk.prefixes, desk.worths, weights) - start
+            count = expand(position, seen, desk, weights, cells)
+            expanded += 1
+            if made > room:
+                return OUT, expanded, 0
+            made = enqueue(desk, number, value, count, made, weights)
         number += _1
-        while True:
-            popped = pop(queue)
-            if popped == _0:
-                return EXHAUSTED, np.int64(number), 0
-            if number >= np.uint64(budget):
-                return OUT, np.int64(number), 0
-            child = queue.children[popped]
+        new = False
+        while not new:
+            if move == NO_MOVE:
+                popped = pop(queue)
+                if popped == _0:
+                    return OUT if hasty else EXHAUSTED, expanded, 0
+                child = queue.children[popped]
+            if expanded >= budget or number > last:
+                return OUT, expanded, 0
+            move = NO_MOVE
             parent = parent_of(child)
-            position = positions[number]
-            for word in range(np.uint64(WORDS)):
-                position[word] = positions[parent, word]
-            make(position, move_of(child), under)
-            tops = autoplay(position, under, in_suit)
-            if is_new(desk.keys, key_of(position)):
-                break
+            tops = make_child(positions[number], positions[parent], child, under, in_suit, hasty)
+            new = is_new(desk.keys, key_of(positions[number]))
         desk.origins[number] = child
         desk.gaps[number] = desk.gaps[parent] + gap_of(child)
-        if is_won(position, cells, desk.worths):
-            return WON, np.int64(number), np.int64(number)
-        seen = survey(position, tops, in_suit)
-        value = value_of(position, seen, desk.prefixes, desk.worths, weights) - start
+        if is_won(positions[number], cells, desk.worths):
+            return WON, expanded, np.int64(number)

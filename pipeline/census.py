@@ -200,7 +200,7 @@ class Census:
     def _deep_workers(self, attempt: int, budget: int, deals: int) -> int | None:
         """As many workers as memory allows; says what they take before they begin."""
         proof = min(self._config.search.closure, CLOSURE_A_POSITION * budget)
-        each = attempts.bytes_needed(budget) + closure.bytes_needed(proof)
+        each = attempts.bytes_needed(attempt, budget) + closure.bytes_needed(proof)
         room = self._engine.room(each)
         at_a_time = "" if room.workers is None else f", {min(room.workers, deals)} at a time"
         print(

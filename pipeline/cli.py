@@ -128,6 +128,7 @@ def _add_solve(commands: Commands) -> None:
 
 
 def _solve(parsed: argparse.Namespace) -> int:
+    from kernels.attempts import CAREFUL
     from kernels.dealing import deal_one
     from kernels.rules import rules_of
     from pipeline.config import MOST_POSITIONS, Search
@@ -145,8 +146,8 @@ def _solve(parsed: argparse.Namespace) -> int:
     deal = None if parsed.number is None else deal_number(parsed.number)
     board = parse_board(_text(parsed.board)) if deal is None else deal_one(deal)
     census = Search()
-    budgets = census.quick + census.deep[:-1] if parsed.budget is None else (parsed.budget,)
-    return solve(board, rules, budgets, census.closure, parsed.json, deal)
+    budgets, first = (census.quick + census.deep[:-1], 1) if parsed.budget is None else ((parsed.budget,), CAREFUL)
+    return solve(board, rules, budgets, first, census.closure, parsed.json, deal)
 
 
 def _text(name: str) -> str:
@@ -383,20 +384,31 @@ def _bench(parsed: argparse.Namespace) -> int:
 
 def _add_tune(commands: Commands) -> None:
     parser = _command(
-        commands, _tune, "tune", "better weights for the search, from a range of deals", "tune --attempt 2"
+        commands,
+        _tune,
+        "tune",
+        "evaluations, order and budgets of the attempts, from a range of deals",
+        "tune --generations 20",
     )
-    parser.add_argument("--attempt", type=int, choices=(1, 2, 3), default=1, help="whose evaluation is tuned (1)")
-    parser.add_argument("--range", metavar="A:B", default="3000001:3005000", help="deals to tune on (%(default)s)")
-    parser.add_argument("--check", metavar="A:B", default="7000001:7010000", help="deals to report on (%(default)s)")
-    parser.add_argument("--trials", type=int, default=1000, metavar="T", help="changes to try (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the changes (%(default)s)")
+    parser.add_argument("--range", metavar="A:B", default="3000001:3120000", help="deals to tune on (%(default)s)")
+    parser.add_argument(
+        "--check", metavar="A:B", default="6000001:6040000", help="deals for order, budgets and report (%(default)s)"
+    )
+    parser.add_argument(
+        "--generations",
+        type=int,
+        default=120,
+        metavar="G",
+        help="for each evaluation (%(default)s: a quarter of an hour)",
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the changes tried (%(default)s)")
 
 
 def _tune(parsed: argparse.Namespace) -> int:
     from pipeline.notation import deal_range
     from pipeline.tune import tune
 
-    if parsed.trials < 1:
-        raise UsageError(f"--trials {parsed.trials}: at least 1")
+    if parsed.generations < 1:
+        raise UsageError(f"--generations {parsed.generations}: at least 1")
     first, last = deal_range(parsed.range)
-    return tune(parsed.attempt, first, last, deal_range(parsed.check), parsed.trials, parsed.seed, parsed.json)
+    return tune(first, last, deal_range(parsed.check), parsed.generations, parsed.seed, parsed.json)

@@ -83,7 +83,13 @@ def _tables(first: int, last: int) -> Iterator[pa.Table]:
 
 
 def solve(
-    board: Board, rules: Rules, budgets: Sequence[int], closure_budget: int, as_json: bool, deal: int | None = None
+    board: Board,
+    rules: Rules,
+    budgets: Sequence[int],
+    first_attempt: int,
+    closure_budget: int,
+    as_json: bool,
+    deal: int | None = None,
 ) -> int:
     """Decide a board and print the verdict, what it took, and the moves; the exit status.
 
@@ -93,6 +99,8 @@ def solve(
         Card numbers in dealing order.
     budgets : sequence of int
         Positions that the search may expand, one number an attempt.
+    first_attempt : int
+        Number of the first of these attempts.
     closure_budget : int
         Positions that the plain exhaustion may hold.
     deal : int, optional
@@ -105,21 +113,22 @@ def solve(
     worker.Contradiction
         If the referee refuses the solution, or the exhaustion meets a won position where the search found none.
     """
-    rows = _decided(board, rules, budgets, closure_budget, deal)
+    rows = _decided(board, rules, budgets, first_attempt, closure_budget, deal)
     verdict = _verdict(rows, deal)
     print(json.dumps(verdict) if as_json else _verdict_text(verdict))
     return EXIT_STATUS[verdict["verdict"]]
 
 
-def _decided(board: Board, rules: Rules, budgets: Sequence[int], closure_budget: int, deal: int | None) -> Rows:
+def _decided(
+    board: Board, rules: Rules, budgets: Sequence[int], first_attempt: int, closure_budget: int, deal: int | None
+) -> Rows:
     worker.announce_compilation()
-    names = [] if deal is None else [f"deal {deal}"]
     try:
         with interruptible():
-            return worker.decide_boards(board[None], rules, budgets, 1, closure_budget, names)
+            return worker.decide_boards(board[None], rules, budgets, first_attempt, closure_budget, deal)
     except MemoryError as error:
         budget = max(budgets)
-        gigabytes = attempts.bytes_needed(budget) / 1e9
+        gigabytes = attempts.bytes_needed(first_attempt + budgets.index(budget), budget) / 1e9
         raise UsageError(
             f"not enough memory: a budget of {budget} positions takes up to {gigabytes:.1f} GB, a smaller one less"
         ) from error

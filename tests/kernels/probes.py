@@ -4,6 +4,7 @@ import numpy as np
 
 from kernels.buckets import clear, lower, pop, push
 from kernels.evaluation import appraise, is_certain_win, survey, value_of
+from kernels.haste import hasty_move
 from kernels.jit import highest, kernel, lowest, popcount
 from kernels.moves import autoplay, capacity, is_safe, make, placeable, tops_of
 from kernels.position import CELLS, key_of, lay_out, without
@@ -95,3 +96,8 @@ def put(queue, bucket, number, child):
 @kernel
 def get(queue):
     return pop(queue)
+
+
+@kernel
+def hasty(position, accepts, cells, in_suit):
+    return hasty_move(position, tops_of(position), accepts, cells, in_suit)

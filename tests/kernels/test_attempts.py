@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
-from kernels.attempts import EXHAUSTED, OUT, WON, bytes_needed, decide, evaluation_of
+from kernels.attempts import EXHAUSTED, OUT, SERIES, WON, Attempt, attempt_of, bytes_needed, decide
 from kernels.dealing import deal_block
+from kernels.evaluation import EVALUATIONS
 from kernels.moves import accepting
 from kernels.rules import FREECELL, rules_of
 from kernels.search import new_desk, search
 
-BUDGETS = [60, 300, 3_000]
+BUDGETS = [250, 300, 3_000]
 ONE_CELL = rules_of("freecell", 1)
-BOARDS = deal_block(1, 60)
+BOARDS = deal_block(140, 60)
 
 
 def rows_of(decisions):
@@ -48,10 +49,13 @@ def test_what_was_decided_before_does_not_matter(rows):
 
 
 def test_each_attempt_searches_with_its_own_evaluation_until_one_decides(rows):
-    desk = new_desk(max(BUDGETS), accepting(False))
+    series = [attempt_of(number) for number in (1, 2, 3)]
+    # Room counts for hasty attempts: each has a desk of its own size.
+    desks = [new_desk(budget, accepting(False), made.hasty) for budget, made in zip(BUDGETS, series, strict=True)]
     for board, (answer, attempt, positions, length, moves) in zip(BOARDS, rows, strict=True):
         searched = [
-            search(board, desk, evaluation_of(number), 1, False, budget) for number, budget in enumerate(BUDGETS, 1)
+            search(board, desk, EVALUATIONS[made.evaluation], 1, False, made.hasty, budget)
+            for desk, made, budget in zip(desks, series, BUDGETS, strict=True)
         ]
         answers = [found for found, _, _ in searched]
         deciding = next((i for i, found in enumerate(answers) if found != OUT), len(BUDGETS) - 1)
@@ -69,12 +73,19 @@ def test_a_series_may_be_cut_anywhere(rows):
     later = rows_of(decide(BOARDS[left], ONE_CELL, BUDGETS[1:], first_attempt=2))
     whole = [rows[index] for index in left]
     assert [row[:2] + row[3:] for row in later] == [row[:2] + row[3:] for row in whole]
-    assert [row[2] + BUDGETS[0] for row in later] == [row[2] for row in whole]
+    before = first.positions[left].tolist()
+    assert [row[2] + done for row, done in zip(later, before, strict=True)] == [row[2] for row in whole]
 
 
-def test_later_attempts_go_on_with_the_last_evaluation():
-    assert evaluation_of(1) != evaluation_of(2)
-    assert evaluation_of(200) == evaluation_of(100)
+def test_later_attempts_go_on_as_the_last_of_the_series():
+    assert attempt_of(1) == SERIES[0]
+    assert attempt_of(200) == attempt_of(100) == SERIES[-1]
+
+
+def test_the_deep_attempts_can_be_exhausted():
+    """Without them nothing would ever be unsolvable."""
+    assert not any(attempt_of(number).hasty for number in range(4, 10))
+    assert attempt_of(1) == Attempt(0, True)
 
 
 def test_no_deals_are_decided_at_once():
@@ -83,4 +94,5 @@ def test_no_deals_are_decided_at_once():
 
 
 def test_memory_grows_with_the_budget():
-    assert bytes_needed(1_000) < bytes_needed(10_000) < 20 * bytes_needed(1_000)
+    assert bytes_needed(4, 1_000) < bytes_needed(4, 10_000) < 20 * bytes_needed(4, 1_000)
+    assert bytes_needed(1, 1_000) > bytes_needed(4, 1_000)

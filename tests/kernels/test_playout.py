@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kernels.attempts import WON, decide
 from kernels.dealing import deal_block
-from kernels.playout import move_run, new_tableau
+from kernels.playout import EMPTY, FREE, MOVABLE, move_run, new_tableau
 from kernels.referee import replay_block
 from kernels.rules import rules_of
 from tests.naive import referee
@@ -61,8 +61,12 @@ def test_a_run_moves_card_by_card_as_far_as_there_is_room(free, empties, data):
 def tableau_of(table):
     """The kernel's form of plain columns; no cell is taken."""
     tableau = new_tableau()
-    tableau.cells[:] = 64
     for index, column in enumerate(table.columns):
         tableau.columns[index, : len(column)] = column
         tableau.heights[index] = len(column)
+        if column:
+            tableau.where[column[-1]] = index
+    tableau.sets[MOVABLE] = mask_of(column[-1] for column in table.columns if column)
+    tableau.sets[FREE] = mask_of(range(len(table.cells)))
+    tableau.sets[EMPTY] = mask_of(index for index, column in enumerate(table.columns) if not column)
     return tableau

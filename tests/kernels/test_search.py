@@ -4,12 +4,11 @@ import random
 
 import pytest
 
-from kernels.attempts import EXHAUSTED, OUT, WON, evaluation_of
 from kernels.dealing import deal_block, deal_one
-from kernels.evaluation import Weights
+from kernels.evaluation import EVALUATIONS, Weights
 from kernels.moves import accepting
 from kernels.rules import FREECELL, rules_of
-from kernels.search import desk_bytes, new_desk, search
+from kernels.search import EXHAUSTED, OUT, WON, desk_bytes, new_desk, search
 from tests.kernels import probes
 from tests.kernels.walks import GAMES, move_of, wander
 from tests.naive import closure
@@ -21,20 +20,20 @@ from tests.naive.rules import children
 
 BOTH = [FREECELL, rules_of("bakers", 4)]
 ROOM = 100_000
-DESKS = {rules: new_desk(ROOM, accepting(rules.in_suit)) for rules in BOTH}
+DESKS = {rules: new_desk(ROOM, accepting(rules.in_suit), True) for rules in BOTH}
 
 
-def searched(board, rules, budget=ROOM, attempt=1, desk=None):
+def searched(board, rules, budget=ROOM, evaluation=0, desk=None, hasty=False):
     """Answer, positions expanded, number of the won position."""
     desk = desk or DESKS[rules._replace(cells=4)]
-    return search(board, desk, evaluation_of(attempt), rules.cells, rules.in_suit, budget)
+    return search(board, desk, EVALUATIONS[evaluation], rules.cells, rules.in_suit, hasty, budget)
 
 
 @pytest.mark.parametrize("rules", GAMES)
 def test_expand_leaves_out_no_move_and_invents_none(rules):
     for number in range(1, 11):
         for game in wander(number, rules, 50):
-            words = words_of(game, evaluation_of(1))
+            words = words_of(game, EVALUATIONS[0])
             assert all(is_legal(game.table, move_of(word), rules) for word in words)
             assert sorted(map(move_of, words)) == sorted(naive.expand(game.table, rules))
             results = {reached(game, word) for word in words}
@@ -79,14 +78,15 @@ def test_an_exhausted_search_has_expanded_all_there_is(game, cells):
         assert closure.exhaust(board, rules, 20_000).ended
 
 
-@pytest.mark.parametrize("attempt", [1, 2, 3])
-def test_counts_depend_on_nothing_that_went_before(attempt):
-    first, second, third = deal_block(1, 3)
-    alone = [searched(board, FREECELL, 2_000, attempt) for board in (first, second, third)]
-    desk = new_desk(2_000, accepting(False))
+@pytest.mark.parametrize("hasty", [False, True])
+@pytest.mark.parametrize("evaluation", [0, 1, 2])
+def test_counts_depend_on_nothing_that_went_before(evaluation, hasty):
+    boards = deal_block(1, 3)
+    desk = new_desk(2_000, accepting(False), hasty)
+    alone = [searched(b, FREECELL, 2_000, evaluation, new_desk(2_000, accepting(False), hasty), hasty) for b in boards]
     order = [0, 1, 0, 2, 2, 1, 0]
     for index in order:
-        assert searched((first, second, third)[index], FREECELL, 2_000, attempt, desk) == alone[index]
+        assert searched(boards[index], FREECELL, 2_000, evaluation, desk, hasty) == alone[index]
 
 
 def test_a_larger_budget_never_changes_what_was_decided():
@@ -104,10 +104,47 @@ def test_a_budget_is_kept_to(budget):
         assert expanded == budget if answer == OUT else expanded <= budget
 
 
+@pytest.mark.parametrize("cells", [0, 1, 2, 4])
+def test_a_hasty_search_is_never_exhausted(cells):
+    """Not even where nothing is left: it leaves out moves."""
+    rules = rules_of("freecell", cells)
+    answers = set()
+    for board in deal_block(57, 30):
+        answer, expanded, last = searched(board, rules, 2_000, hasty=True)
+        answers.add(answer)
+        assert expanded <= 2_000
+        assert (last > 0) == (answer == WON)
+    assert answers <= {WON, OUT}
+
+
+def test_a_hasty_search_without_hasty_moves_left_is_out_before_its_budget():
+    rules = rules_of("freecell", 0)
+    found = [searched(board, rules, 20_000, hasty=True) for board in deal_block(57, 30)]
+    assert any(answer == OUT and expanded < 100 for answer, expanded, _ in found)
+
+
+def test_a_hasty_search_expands_fewer_positions():
+    boards = deal_block(1, 100)
+    hasty, careful = (
+        sum(searched(board, FREECELL, 2_000, hasty=hasty)[1] for board in boards) for hasty in (True, False)
+    )
+    assert hasty < careful
+
+
+def test_the_room_for_a_hasty_search_ends_it():
+    """It has room for as many positions with a hasty move as it may expand."""
+    desk = new_desk(1, accepting(False), True)
+    for board in deal_block(1, 50):
+        answer, expanded, last = searched(board, FREECELL, 1, desk=desk, hasty=True)
+        assert answer in (WON, OUT)
+        assert expanded <= 1
+        assert last < len(desk.positions)
+
+
 @pytest.mark.parametrize("number", [1941, 98714, 495340, 875865])
-@pytest.mark.parametrize("attempt", [1, 2, 3])
-def test_deals_that_others_got_wrong(number, attempt):
-    assert searched(deal_one(number), FREECELL, attempt=attempt)[0] == WON
+@pytest.mark.parametrize("evaluation", [0, 1, 2])
+def test_deals_that_others_got_wrong(number, evaluation):
+    assert searched(deal_one(number), FREECELL, evaluation=evaluation)[0] == WON
 
 
 def test_the_hardest_of_them():
@@ -115,10 +152,10 @@ def test_the_hardest_of_them():
     assert searched(deal_one(739671), FREECELL)[0] == WON
 
 
-@pytest.mark.parametrize("attempt", [1, 2, 3])
-def test_the_one_deal_that_is_lost(attempt):
+@pytest.mark.parametrize("evaluation", [0, 1, 2])
+def test_the_one_deal_that_is_lost(evaluation):
     """The count is published, for the same safe autoplay."""
-    assert searched(deal_one(11982), FREECELL, attempt=attempt) == (EXHAUSTED, 61_643, 0)
+    assert searched(deal_one(11982), FREECELL, evaluation=evaluation) == (EXHAUSTED, 61_643, 0)
 
 
 def test_the_lost_deal_is_won_with_five_cells_and_in_suit():
@@ -126,7 +163,8 @@ def test_the_lost_deal_is_won_with_five_cells_and_in_suit():
     assert searched(deal_one(11982), rules_of("bakers", 4))[0] == WON
 
 
-def test_the_size_of_a_desk_is_known_beforehand():
-    desk = new_desk(1_000, accepting(False))
+@pytest.mark.parametrize("hasty", [False, True])
+def test_the_size_of_a_desk_is_known_beforehand(hasty):
+    desk = new_desk(1_000, accepting(False), hasty)
     large = [desk.queue.links, desk.queue.children, desk.positions, desk.origins, desk.gaps, desk.keys]
-    assert desk_bytes(1_000) == sum(array.nbytes for array in large)
+    assert desk_bytes(1_000, hasty) == sum(array.nbytes for array in large)

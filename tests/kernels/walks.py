@@ -14,7 +14,7 @@ from tests.naive.moves import autoplay, legal_moves, make, move_of_byte
 from tests.naive.position import lay_out
 
 GAMES = [rules_of("freecell", cells) for cells in (0, 2, 4, 8)] + [rules_of("bakers", cells) for cells in (2, 4)]
-DESKS = {in_suit: new_desk(1, accepting(in_suit)) for in_suit in (False, True)}
+DESKS = {in_suit: new_desk(1, accepting(in_suit), False) for in_suit in (False, True)}
 
 
 class Game:

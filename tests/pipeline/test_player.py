@@ -101,7 +101,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
 
 
 def solved_as_json(capsys, deal, budgets):
-    status = player.solve(deal_one(deal), FREECELL, budgets, CLOSURE, True, deal)
+    status = player.solve(deal_one(deal), FREECELL, budgets, 1, CLOSURE, True, deal)
     return status, json.loads(capsys.readouterr().out)
 
 
@@ -144,7 +144,7 @@ def test_a_budget_that_is_too_small(capsys):
 
 
 def test_an_exhaustion_that_does_not_end_leaves_a_deal_undecided(capsys):
-    assert player.solve(deal_one(11982), FREECELL, BUDGETS, 1_000, True) == 3
+    assert player.solve(deal_one(11982), FREECELL, BUDGETS, 1, 1_000, True) == 3
     answer = json.loads(capsys.readouterr().out)
     assert (answer["deal"], answer["verdict"], answer["closure"]) == (None, "undecided", None)
 
@@ -157,7 +157,7 @@ def row_of(solution):
 
 def test_a_verdict_for_a_person(capsys, monkeypatch):
     monkeypatch.setattr(player.worker, "decide_boards", lambda *_: row_of(bytes([0x08, 0x83] * 6)))
-    assert player.solve(deal_one(1), FREECELL, BUDGETS, CLOSURE, False, 1) == 0
+    assert player.solve(deal_one(1), FREECELL, BUDGETS, 1, CLOSURE, False, 1) == 0
     assert capsys.readouterr().out == (
         "deal       1\n"
         "verdict    solved\n"
@@ -177,7 +177,7 @@ def test_ctrl_c_ends_a_kernel_at_once(monkeypatch):
 
     monkeypatch.setattr(player.worker, "decide_boards", decide)
     before = signal.getsignal(signal.SIGINT)
-    player.solve(deal_one(1), FREECELL, BUDGETS, CLOSURE, False)
+    player.solve(deal_one(1), FREECELL, BUDGETS, 1, CLOSURE, False)
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -187,7 +187,7 @@ def test_a_budget_that_memory_does_not_hold(monkeypatch):
 
     monkeypatch.setattr(player.worker, "decide_boards", decide)
     with pytest.raises(UsageError, match="a budget of 3000000000 positions takes up to"):
-        player.solve(deal_one(1), FREECELL, [200, 3_000_000_000], CLOSURE, False)
+        player.solve(deal_one(1), FREECELL, [200, 3_000_000_000], 1, CLOSURE, False)
 
 
 @pytest.mark.parametrize("compiled", [0, 1, 2])
@@ -200,7 +200,7 @@ def test_compilation_is_announced(capsys, monkeypatch, compiled):
     monkeypatch.setattr(event, "_registered", defaultdict(list))
     monkeypatch.setattr(player.worker, "_announcer", player.worker._Announcer())
     monkeypatch.setattr(player.worker, "decide_boards", decide)
-    player.solve(deal_one(1), FREECELL, BUDGETS, CLOSURE, True)
+    player.solve(deal_one(1), FREECELL, BUDGETS, 1, CLOSURE, True)
     streams = capsys.readouterr()
     assert streams.err.count("compiling kernels") == min(compiled, 1)
     assert json.loads(streams.out)["verdict"] == "solved"
