@@ -53,7 +53,7 @@ class Game:
 class Search:
     """Budgets in positions: to expand in each attempt of the quick and the deep pass, to hold in an exhaustion."""
 
-    quick: tuple[int, ...] = (200, 320, 3_000, 30_000)
+    quick: tuple[int, ...] = (360, 1_360, 2_000, 30_000)
     deep: tuple[int, ...] = (400_000, 2_000_000, 50_000_000)
     closure: int = 200_000_000
 

@@ -149,7 +149,8 @@ def test_deals_that_others_got_wrong(number, evaluation):
 
 def test_the_hardest_of_them():
     """The fast presets of Freecell Solver call it unsolvable."""
-    assert searched(deal_one(739671), FREECELL)[0] == WON
+    desk = new_desk(200_000, accepting(False), False)
+    assert searched(deal_one(739671), FREECELL, 200_000, 2, desk)[0] == WON
 
 
 @pytest.mark.parametrize("evaluation", [0, 1, 2])
