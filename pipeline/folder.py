@@ -19,6 +19,9 @@ from pipeline.places import Place, Remote
 from pipeline.runlog import LOG, FileLog, Log, ObjectLog
 
 CONFIG = "config.toml"
+SUMMARY = "summary.json"
+"""What is published of a run, and so may be there without it."""
+
 LOCK = "run.lock"
 
 LOOKS, BETWEEN = 5, 0.1
@@ -110,7 +113,7 @@ def _locked(folder: Path) -> Iterator[None]:
                 time.sleep(BETWEEN)
         else:
             file.seek(0)
-            raise UsageError(f"process {file.read().strip()} is running in {folder}")
+            raise UsageError(f"process {file.read().strip()} is running in {folder}; `status` says how far it is")
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
@@ -169,5 +172,11 @@ def kept_config(folder: Place) -> Config:
         If this is not the folder of a run.
     """
     if not (folder / CONFIG).is_file():
-        raise UsageError(f"{folder} is not the folder of a run: it has no {CONFIG}")
+        raise UsageError(f"{folder} is not the folder of a run: {_what_lacks(folder)}")
     return configuration.load(folder / CONFIG)
+
+
+def _what_lacks(folder: Place) -> str:
+    if (folder / SUMMARY).is_file():
+        return f"it has the published {SUMMARY} only; the command in there makes the rest"
+    return f"it has no {CONFIG}" if folder.is_dir() else "there is no such folder"

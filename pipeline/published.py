@@ -6,9 +6,10 @@ from typing import Any
 
 from pipeline.contradiction import Contradiction
 from pipeline.errors import UsageError
+from pipeline.folder import SUMMARY
 from pipeline.places import Place
 from pipeline.progress import Progress
-from pipeline.results import SUMMARY, sha256
+from pipeline.results import sha256
 from pipeline.resultset import ResultSet
 from pipeline.verify import PROJECT
 

@@ -14,12 +14,13 @@ from kernels.dealing import deal_one
 from pipeline import store
 from pipeline.errors import UsageError
 from pipeline.files import replacing
+from pipeline.folder import SUMMARY
 from pipeline.notation import board_rows
 from pipeline.places import Place
+from pipeline.progress import counted
 from pipeline.resultset import ResultSet, opened
 from pipeline.rows import UNSOLVABLE
 
-SUMMARY = "summary.json"
 LIBRARIES = ("freecell-census", "numba", "numpy", "pyarrow")
 
 
@@ -37,13 +38,18 @@ def results(folder: Place, as_json: bool) -> int:
     """
     result = opened([folder])
     if result.missing or result.counts.undecided:
-        raise UsageError(f"{folder} is not finished ({result.counts.undecided} undecided): go on with `run` first")
+        raise UsageError(f"{folder} is not finished: {_what_is_left(result)}; go on with `run` first")
     summary = {"name": result.config.name, "command": _command(result.config.name, folder), **summarised(result)}
     with replacing(folder / SUMMARY) as file:
         file.write((json.dumps(summary, indent=1) + "\n").encode())
     path = folder / SUMMARY
     print(json.dumps({"summary": str(path)}) if as_json else path)
     return 0
+
+
+def _what_is_left(result: ResultSet) -> str:
+    missing = sum(last - first + 1 for first, last in result.missing)
+    return f"{counted(missing, 'deal')} missing, {result.counts.undecided:,} undecided"
 
 
 def _command(name: str, folder: Place) -> str:

@@ -122,6 +122,14 @@ def test_shard_of_another_census(make: Make, known: Path) -> None:
 def test_folder_of_no_run(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"not the folder of a run: it has no config\.toml"):
         verify([tmp_path], None, as_json=False)
+    with pytest.raises(UsageError, match="not the folder of a run: there is no such folder"):
+        verify([tmp_path / "none"], None, as_json=False)
+
+
+def test_folder_of_a_published_summary(tmp_path: Path) -> None:
+    (tmp_path / "summary.json").touch()
+    with pytest.raises(UsageError, match=r"it has the published summary\.json only"):
+        verify([tmp_path], None, as_json=False)
 
 
 def test_status(make: Make, capsys: Read) -> None:
@@ -147,5 +155,5 @@ def test_summary(make: Make, capsys: Read) -> None:
 
 
 def test_no_summary_of_an_unfinished_run(make: Make) -> None:
-    with pytest.raises(UsageError, match="is not finished"):
-        results(make(which=slice(3)), as_json=False)
+    with pytest.raises(UsageError, match="is not finished: 250 deals missing, 1 undecided; go on with `run` first"):
+        results(make(undecided={11_850}, which=slice(3)), as_json=False)
