@@ -163,12 +163,21 @@ def _build(kind: Any, table: dict[str, Any], prefix: str) -> Any:
     types = get_type_hints(kind)
     for key in table:
         if key not in types:
-            near = difflib.get_close_matches(key, types, n=1, cutoff=0)
-            raise UsageError(f"unknown key {prefix + key!r}: did you mean {prefix + near[0]!r}?")
+            raise UsageError(f"unknown key {prefix + key!r}: {_meant(key, list(types), prefix)}")
     for entry in fields(kind):
         if entry.name not in table and _is_required(entry):
             raise UsageError(f"the key {prefix + entry.name!r} is missing")
     return kind(**{key: _value(types[key], value, prefix + key) for key, value in table.items()})
+
+
+def _meant(key: str, allowed: list[str], prefix: str) -> str:
+    """What an unknown key may be meant as: one like it in its table, the same in another table, or any of its table."""
+    if near := difflib.get_close_matches(key, allowed, n=1):
+        return f"did you mean {prefix + near[0]!r}?"
+    kinds = get_type_hints(Config)
+    if tables := [table for table in kinds if is_dataclass(kinds[table]) and key in get_type_hints(kinds[table])]:
+        return f"did you mean {f'{tables[0]}.{key}'!r}?"
+    return f"one of {', '.join(prefix + name for name in allowed)}"
 
 
 def _is_required(entry: Any) -> bool:

@@ -50,6 +50,8 @@ def test_any_text_is_read_again(tmp_path: Path) -> None:
     [
         ("[range]", "[ragne]", "unknown key 'ragne': did you mean 'range'?"),
         ("shard =", "shards =", "unknown key 'store.shards': did you mean 'store.shard'?"),
+        ("shard =", "known =", "unknown key 'store.known': did you mean 'verify.known'?"),
+        ("shard =", "x =", "unknown key 'store.x': one of store.shard, store.solutions"),
         ("last = 12_200\n", "", "the key 'range.last' is missing"),
         ("first = 11_801", "first = 0", "range.first: 0 is not from 1 to 8589934591"),
         ("last = 12_200", "last = 8589934592", "range.last: 8589934592 is not from 11801 to 8589934591"),
