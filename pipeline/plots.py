@@ -18,7 +18,7 @@ try:
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter
 except ImportError as error:
-    raise UsageError(f"a report needs matplotlib ({error}): pip install 'freecell-census[report]'") from error
+    raise UsageError(f"a report needs matplotlib ({error}): pip install '.[report]' in the project's folder") from error
 
 PAGE, INK, MUTED, LINE, ACCENT, SECOND = (f"#00000{number}" for number in range(1, 7))
 """Stand for the colours that the page has under these names: it has two of each, for light and dark."""

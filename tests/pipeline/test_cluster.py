@@ -148,7 +148,7 @@ def test_no_scheduler(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "pipeline.cluster")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match=r"pip install 'freecell-census\[dask\]'"):
+    with pytest.raises(UsageError, match=r"pip install '\.\[dask\]'"):
         engine_of(Workers("dask"), 2)
 
 

@@ -370,4 +370,4 @@ def test_without_matplotlib(make: Make) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("freecell-census: a report needs matplotlib")
-    assert "pip install 'freecell-census[report]'" in done.stderr
+    assert "pip install '.[report]'" in done.stderr
