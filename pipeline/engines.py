@@ -4,6 +4,7 @@ The farm sees an engine as the protocol below, and its pools as `concurrent.futu
 """
 
 import fcntl
+import math
 import multiprocessing
 import os
 import signal
@@ -90,7 +91,7 @@ def engine_of(wanted: Workers, attempts: int) -> Engine:
     try:
         from pipeline.cluster import Dask
     except ModuleNotFoundError as error:
-        raise UsageError(f"--engine dask: {error}; pip install 'freecell-census[dask]'") from error
+        raise UsageError(f"--engine dask: {error}; pip install '.[dask]' in the project's folder") from error
     return Dask(wanted.scheduler, number, attempts)
 
 
@@ -180,8 +181,25 @@ def free_memory() -> int:
     try:
         fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
         free = int(fields["MemAvailable"].split()[0]) * 1024
-        group = Path("/sys/fs/cgroup")
-        limit, used = ((group / f"memory.{name}").read_text().strip() for name in ("max", "current"))
-        return min(free, int(limit) - int(used))
-    except (OSError, KeyError, ValueError):  # another system, no limit ("max"), or no group of our own
-        return free
+    except (OSError, KeyError, ValueError):  # another system
+        pass
+    return int(min([free, *map(room_in, groups(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")))]))
+
+
+def groups(named: Path, root: Path) -> list[Path]:
+    """The control groups that this process is in, from its own up to the root: batch systems limit one of them."""
+    try:
+        own = next(line[3:].strip("/") for line in named.read_text().splitlines() if line.startswith("0::"))
+    except (OSError, StopIteration):
+        own = ""
+    group = root / own
+    return [group, *(above for above in group.parents if above.is_relative_to(root))]
+
+
+def room_in(group: Path) -> float:
+    """Bytes of memory that a control group still has; infinite without a limit."""
+    try:
+        limit, used = (int((group / f"memory.{name}").read_text()) for name in ("max", "current"))
+    except (OSError, ValueError):  # no such group from here, or no limit ("max")
+        return math.inf
+    return limit - used
