@@ -66,7 +66,7 @@ def status(folder: Place, as_json: bool) -> int:
     runs = [last_run(result.config, place) for place in folders_in(folder)]
     span, counts = result.config.range, result.counts
     total, done = span.last - span.first + 1, sum(counts)
-    rate = going_rate(runs) if done < total else None
+    rate = going_rate(runs) if any(run.left for run in runs) else None
     left = (total - done) / rate if rate else None
     complete = done == total and not counts.undecided
     if as_json:
@@ -153,6 +153,8 @@ def _outlook(result: ResultSet, runs: Sequence[LastRun], rate: float | None, lef
     idle = _any_active(runs) is False
     if not result.missing:
         return f"the undecided are left for the deep pass{'; no run is active' if idle else ''}"
+    if not any(run.left for run in runs):
+        return "nothing is missing of the parts that are here; the other deals are those of other parts"
     if rate is None or left is None:
         return "no run is active" if idle else "no rate yet"
     told = f"{rate:,.0f} deals/s, {duration(left)} left"

@@ -122,6 +122,9 @@ def test_parts(make: Make, capsys: Read) -> None:
     said = told(one.parent, capsys)
     assert [run["left"] for run in said["runs"]] == [100, 0]
     assert said["done"] == 300
+    assert status(other, as_json=False) == 3
+    assert "the other deals are those of other parts" in capsys.readouterr().out
+    assert told(other, capsys)["seconds_left"] is None
 
 
 def a_run(active: bool | None, rate: float | None, left: int = 10, began: float = 0) -> LastRun:
