@@ -17,6 +17,7 @@ from pipeline.folder import check, folder_of
 from pipeline.places import Place
 from pipeline.progress import counted, duration
 from pipeline.stop import Stop
+from pipeline.verify import own_list
 from pipeline.worker import time_task
 
 SAMPLE, DEALS = 50, 200
@@ -50,17 +51,26 @@ def forecast(path: Path, out: Place | None, part: Part, workers: int | None, as_
         print(json.dumps({**facts, "workers": engaged, "deals_per_second": rate, "seconds": seconds}))
         return 0
     print(
-        f"{counted(len(todo), 'shard')} to write, {counted(deals, 'deal')}, "
-        f"about {deals * each / 1e6:,.1f} MB in {folder}"
+        f"{counted(len(todo), 'shard')} to write, {counted(deals, 'deal')}, about {_size(deals * each)} in {folder}"
+        if todo
+        else f"no shard to write: all are in {folder}"
     )
     if rate and seconds is not None:
         print(
             f"{duration(seconds)} in the quick pass, by {counted(engaged, 'worker')} that come to {rate:,.0f} deals/s "
             "in a short sample; the deep pass of the few hard deals comes on top"
         )
+    if (listed := own_list(config.verify.known)) and not listed.is_file():
+        print(f"the known list {listed} isn't there: `verify` will need another one, by --known")
     if undecided:
         print(f"{counted(undecided, 'undecided deal')} there already, left for the deep pass")
     return 0
+
+
+def _size(amount: float) -> str:
+    """A number of bytes as a person says it: "5.0 kB", "2.5 MB", "21.5 GB"."""
+    unit, scale = ("GB", 1e9) if amount >= 1e9 else ("MB", 1e6) if amount >= 1e6 else ("kB", 1e3)
+    return f"{amount / scale:,.1f} {unit}"
 
 
 def _sampled(config: Config, todo: Sequence[Shard], workers: int) -> tuple[float | None, int]:

@@ -28,15 +28,24 @@ def test_only_what_is_left(make: Make, small: Path, capsys: Read) -> None:
     before = sorted(path.name for path in folder.iterdir())
     assert main(["run", str(small), "--out", str(folder), "--dry-run", "--workers", "2"]) == 0
     said = capsys.readouterr().out
-    assert f"3 shards to write, 150 deals, about 0.0 MB in {folder}" in said
+    assert f"3 shards to write, 150 deals, about 0.4 kB in {folder}" in said
     assert "by 2 workers that come to" in said
     assert "2 undecided deals there already, left for the deep pass" in said
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
 def test_nothing_is_left(make: Make, small: Path, capsys: Read) -> None:
-    assert main(["run", str(small), "--out", str(make()), "--dry-run"]) == 0
-    assert capsys.readouterr().out.startswith("0 shards to write, 0 deals, about 0.0 MB in ")
+    folder = make()
+    assert main(["run", str(small), "--out", str(folder), "--dry-run"]) == 0
+    assert capsys.readouterr().out == f"no shard to write: all are in {folder}\n"
+
+
+def test_a_known_list_that_is_not_there(make: Make, small: Path, tmp_path: Path, capsys: Read) -> None:
+    (named := tmp_path / "named.toml").write_text(
+        small.read_text().replace("results/known/unsolvable-10m.txt", "no/list.txt")
+    )
+    assert main(["run", str(named), "--out", str(tmp_path / "out"), "--part", "8/8", "--dry-run"]) == 0
+    assert "no/list.txt isn't there: `verify` will need another one" in capsys.readouterr().out
 
 
 def test_one_part(small: Path, tmp_path: Path, capsys: Read) -> None:
