@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ import pyarrow.parquet as pq
 from pipeline.diff_sides import NOTHING, Chunk, Side, side
 from pipeline.errors import UsageError
 from pipeline.files import replacing
+from pipeline.places import Place
 from pipeline.progress import Progress, counted
 from pipeline.rows import UNDECIDED, VERDICTS
 
@@ -120,7 +120,7 @@ class Tally:
         return lines + (["  and more; --out F.parquet has all"] if len(ranges) > SHOWN else [])
 
 
-def diff(name_a: str, name_b: str, figures: bool, out: Path | None, as_json: bool) -> int:
+def diff(name_a: str, name_b: str, figures: bool, out: Place | None, as_json: bool) -> int:
     """Compare two results, and say how they differ; the exit status.
 
     Parameters
@@ -129,7 +129,7 @@ def diff(name_a: str, name_b: str, figures: bool, out: Path | None, as_json: boo
         Each a folder, a Parquet file, or a list of unsolvable deals.
     figures : bool
         Whether positions, moves, closures and attempts are compared, too, where verdicts agree.
-    out : Path, optional
+    out : Place, optional
         Parquet file for all that differs.
 
     Raises
@@ -220,7 +220,7 @@ def _without(chunk: Chunk, indices: npt.NDArray[np.intp]) -> Chunk:
 class _Keeper:
     """Writes all that differs into a Parquet file, in order of stretches of deals."""
 
-    def __init__(self, path: Path, figures: Sequence[str]) -> None:
+    def __init__(self, path: Place, figures: Sequence[str]) -> None:
         self._path, self._figures = path, figures
         words = pa.dictionary(pa.int8(), pa.string())
         columns = {"deal": pa.uint64(), "kind": words, "verdict_a": words, "verdict_b": words}

@@ -1,5 +1,6 @@
 """Results in a store: a real S3 server on the loopback."""
 
+import io
 import json
 import re
 import subprocess
@@ -8,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline import files, runlog, store
@@ -255,7 +257,11 @@ def test_server_gone(small: Path, capsys: Read) -> None:
 def test_evidence_about_a_result_of_a_store(make: Make, url: str, capsys: Read) -> None:
     here = make()
     there = put(here, url)
-    assert main(["diff", url, str(here), "--figures"]) == 0
+    assert main(["diff", url, str(here), "--figures", "--out", url.replace("/result", "/diff.parquet")]) == 0
+    assert main(["deal", "--range", "1:3", "--out", url.replace("/result", "/deals.parquet")]) == 0
+    for name, rows in (("diff", 0), ("deals", 3)):
+        file = place(url.replace("/result", f"/{name}.parquet"))
+        assert pq.read_table(io.BytesIO(file.read_bytes())).num_rows == rows
     assert main(["results", url]) == 0
     capsys.readouterr()
     assert main(["audit", url, "--sample", "3"]) == 0
