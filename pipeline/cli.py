@@ -103,7 +103,7 @@ def _add_deal(commands: Commands) -> None:
     parser.add_argument("number", nargs="?", metavar="N", help="number of the deal")
     parser.add_argument("--format", choices=("rows", "columns", "json"), default="rows", help="form of the board")
     parser.add_argument("--range", metavar="A:B", help="deals A to B, both included, into --out")
-    parser.add_argument("--out", type=Path, metavar="F.parquet", help="file for the boards of --range")
+    parser.add_argument("--out", type=_place, metavar="F.parquet", help="file for the boards of --range, or its URL")
 
 
 def _deal(parsed: argparse.Namespace) -> int:
@@ -122,9 +122,11 @@ def _add_solve(commands: Commands) -> None:
     parser = _command(commands, _solve, "solve", "decide one board, and print the moves", "solve 11982 --cells 5")
     parser.add_argument("number", nargs="?", metavar="N", help="number of the deal")
     parser.add_argument("--board", metavar="FILE", help="a printed board instead, `-` for standard input")
-    parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells (4)")
+    parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells, 0 to 8 (4)")
     parser.add_argument("--game", default="freecell", metavar="G", help="freecell, or bakers: columns build in suit")
-    parser.add_argument("--budget", type=int, metavar="P", help="positions to expand, in one attempt")
+    parser.add_argument(
+        "--budget", type=int, metavar="P", help="positions to expand, in one attempt instead of the census's series"
+    )
 
 
 def _solve(parsed: argparse.Namespace) -> int:
@@ -171,7 +173,7 @@ def _add_run(commands: Commands) -> None:
     parser.add_argument("--workers", type=int, metavar="W", help="worker processes (one for each core)")
     parser.add_argument("--engine", choices=("local", "dask"), default="local", help="what starts the workers (local)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler's, whose workers are to be used")
-    parser.add_argument("--max-time", metavar="T", help="begin no shard after so long: 90s, 30m, 8h")
+    parser.add_argument("--max-time", metavar="T", help="begin no shard after so long: 90s, 30m, 8h, 2d")
     parser.add_argument("--dry-run", action="store_true", help="only say what it takes; a sample is run here")
 
 
@@ -223,7 +225,9 @@ def _add_verify(commands: Commands) -> None:
         "verify results/ms-1m --known results/known/unsolvable-10m.txt",
     )
     parser.add_argument("folders", type=_place, nargs="+", metavar="DIR", help=f"{FOLDER}; several are one result")
-    parser.add_argument("--known", type=Path, metavar="FILE", help="list of unsolvable deals (the configuration's)")
+    parser.add_argument(
+        "--known", type=Path, metavar="FILE", help="list of unsolvable deals (the one that the configuration names)"
+    )
 
 
 def _verify(parsed: argparse.Namespace) -> int:
@@ -282,7 +286,7 @@ def _add_diff(commands: Commands) -> None:
             where.lower(), metavar=where, help="folder of a run, Parquet file, or list of unsolvable deals"
         )
     parser.add_argument("--figures", action="store_true", help="also positions, moves, closures and attempts")
-    parser.add_argument("--out", type=Path, metavar="F.parquet", help="file for everything that differs")
+    parser.add_argument("--out", type=_place, metavar="F.parquet", help="file for everything that differs, or its URL")
 
 
 def _diff(parsed: argparse.Namespace) -> int:

@@ -1,8 +1,8 @@
 """One deal and a person: show it, solve it; and boards in bulk for other programs."""
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -17,8 +17,9 @@ from pipeline import worker
 from pipeline.errors import UsageError
 from pipeline.files import replacing
 from pipeline.notation import Board, board_columns, board_json, board_rows, move_texts, moves_text
+from pipeline.places import Place
 from pipeline.progress import counted
-from pipeline.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows
+from pipeline.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS, Rows
 from pipeline.stop import interruptible
 
 EXIT_STATUS = {"solved": 0, "unsolvable": 1, "undecided": 3}
@@ -48,10 +49,11 @@ def show_deal(number: int, form: str, as_json: bool) -> int:
     return 0
 
 
-def deal_range_to_parquet(first: int, last: int, path: Path, as_json: bool) -> int:
+def deal_range_to_parquet(first: int, last: int, path: Place, as_json: bool) -> int:
     """Write the boards of a range, both ends included, as Parquet: deal uint64, board 52 bytes; the exit status.
 
-    A board is its card numbers in dealing order. Memory doesn't grow with the range.
+    A board is its card numbers in dealing order. Memory doesn't grow with the range, but for a store, which takes
+    an object whole.
 
     Raises
     ------
@@ -115,6 +117,8 @@ def solve(
     """
     rows = _decided(board, rules, budgets, first_attempt, closure_budget, deal)
     verdict = _verdict(rows, deal)
+    if rows.verdicts[0] == UNDECIDED and rows.positions[0] >= max(budgets):
+        print(f"every budget ran out: --budget takes more than {max(budgets)} positions", file=sys.stderr)
     print(json.dumps(verdict) if as_json else _verdict_text(verdict))
     return EXIT_STATUS[verdict["verdict"]]
 

@@ -141,12 +141,16 @@ def test_a_budget_that_is_too_small(capsys):
         "closure": None,
         "solution": None,
     }
+    assert player.solve(deal_one(11982), FREECELL, [10], 1, CLOSURE, False) == 3
+    assert capsys.readouterr().err == "every budget ran out: --budget takes more than 10 positions\n"
 
 
 def test_an_exhaustion_that_does_not_end_leaves_a_deal_undecided(capsys):
     assert player.solve(deal_one(11982), FREECELL, BUDGETS, 1, 1_000, True) == 3
-    answer = json.loads(capsys.readouterr().out)
+    said = capsys.readouterr()
+    answer = json.loads(said.out)
     assert (answer["deal"], answer["verdict"], answer["closure"]) == (None, "undecided", None)
+    assert "budget" not in said.err
 
 
 def row_of(solution):
