@@ -108,7 +108,10 @@ class Tally:
         if self.counts[FIGURES_DIFFER]:
             lines.append("  " + ", ".join(f"{name}: {count:,}" for name, count in self.figures.items()))
         what = "verdicts and figures" if self.figures else "verdicts"
-        said = "differences as above" if self.status else f"equal {what}"
+        differing = sum(self.counts[kind] for kind in (CONTRADICTION, CHANGED, FIGURES_DIFFER))
+        said = "differences as above" if differing else f"equal {what}"
+        if self.status and not differing:
+            said += "; others are on one side only"
         return "\n".join([*lines, f"{counted(self.compared, 'deal')} compared: {said}"])
 
     def _missing_text(self, kind: int, where: str) -> list[str]:

@@ -86,6 +86,14 @@ def test_three_planted_changes(make: Make, tmp_path: Path, capsys: Read) -> None
     assert "399 deals compared: differences as above" in text
 
 
+def test_other_deals_do_not_make_those_of_both_sides_differ(make: Make, tmp_path: Path, capsys: Read) -> None:
+    folder = make()
+    file = as_one_file(folder, tmp_path / "one.parquet", without={11_900})
+    assert diff(str(folder), str(file), True, None, as_json=False) == 1
+    said = "399 deals compared: equal verdicts and figures; others are on one side only\n"
+    assert capsys.readouterr().out.endswith(said)
+
+
 def test_figures_only_when_asked_for(make: Make, tmp_path: Path, capsys: Read) -> None:
     folder = make()
     file = as_one_file(folder, tmp_path / "one.parquet", exchange={11_801: {"positions": 51}, 11_802: {"moves": 91}})
