@@ -132,4 +132,4 @@ def _is_of(summary: dict[str, Any], result: ResultSet) -> bool:
 
 
 def _what(summary: dict[str, Any]) -> str:
-    return f"deals {summary['range'][0]}..{summary['range'][1]}, {summary['rules']}"
+    return f"deals {summary['range'][0]}..{summary['range'][1]}, {json.dumps(summary['rules'])}"
