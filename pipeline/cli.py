@@ -42,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+    except MemoryError as error:
+        return _complain(f"not enough memory{f' ({error})' if str(error) else ''}")
     except KeyboardInterrupt:
         return INTERRUPTED
     return status

@@ -161,9 +161,9 @@ def _footer(path: Place, shard: Shard, file: BinaryIO | Reading) -> Footer:
             raise corrupt(path, "it holds other deals than its name says")
         common = Provenance(*(said[key] for key in Provenance._fields))
         return Footer(shard, common, tuple(json.loads(said["attempts"])), _counts(metadata))
-    except (UsageError, Unreachable):
+    except (UsageError, Unreachable, MemoryError):
         raise
-    except (pa.ArrowException, OSError, KeyError, ValueError, TypeError, AttributeError) as error:
+    except (pa.ArrowException, OSError, KeyError, ValueError, RecursionError, TypeError, AttributeError) as error:
         raise corrupt(path, error) from error  # the last two where another program wrote it anew: no statistics, say
 
 
@@ -197,7 +197,7 @@ def read(folder: Place, shard: Shard) -> Rows:
             table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False).read(use_threads=False)
             _check(table, shard)
             return _rows(table)
-        except Unreachable:
+        except (Unreachable, MemoryError):
             raise
         except (pa.ArrowException, OSError, ValueError) as error:
             raise corrupt(path, error) from error
@@ -216,6 +216,13 @@ def _check(table: Any, shard: Shard) -> None:
     for name, code in (("moves", SOLVED), ("closure", UNSOLVABLE)):
         if not np.array_equal(table[name].is_valid().to_numpy(), codes == code):
             raise ValueError(f"{name} of a deal that is not {VERDICTS[code]}, or none of one that is")
+    for name in ("positions", "attempt", *table.column_names[len(COLUMNS) :]):
+        if table[name].null_count:
+            raise ValueError(f"no {name} of a deal")
+    if SOLUTION.name in table.column_names:
+        lengths = np.fromiter(map(len, table[SOLUTION.name].to_pylist()), np.int64, shard.count)
+        if not np.array_equal(lengths, table["moves"].fill_null(0).to_numpy()):
+            raise ValueError("a solution that isn't as long as its moves say")
 
 
 def _rows(table: Any) -> Rows:

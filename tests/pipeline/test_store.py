@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -149,7 +150,9 @@ def test_parquet_file_of_another_program(tmp_path: Path) -> None:
         store.footer(tmp_path, SHARD)
 
 
-@pytest.mark.parametrize(("attempts", "statistics"), [(b"[5]", False), (b"5", True), (b"x", True)])
+@pytest.mark.parametrize(
+    ("attempts", "statistics"), [(b"[5]", False), (b"5", True), (b"x", True), (b"[" * 100_000, True)]
+)
 def test_shard_that_another_program_wrote_anew(tmp_path: Path, attempts: bytes, statistics: bool) -> None:
     store.write(tmp_path, SHARD, without_solutions(some_rows()), census())
     path = tmp_path / SHARD.name
@@ -169,6 +172,40 @@ def test_rows_that_contradict_themselves(tmp_path: Path) -> None:
         pq.write_table(table.set_column(number, name, table[name].fill_null(7)), path)
         with pytest.raises(store.Corrupt, match="of a deal that is not"):
             store.read(tmp_path, SHARD)
+
+
+def test_rows_without_a_figure(tmp_path: Path) -> None:
+    store.write(tmp_path, SHARD, some_rows(), census(solutions=True))
+    path = tmp_path / SHARD.name
+    table = pq.read_table(path)
+    for name in ("positions", "attempt", "solution"):
+        number, values = table.column_names.index(name), [None, *table[name].to_pylist()[1:]]
+        pq.write_table(table.set_column(number, name, pa.array(values, table[name].type)), path)
+        with pytest.raises(store.Corrupt, match=f"no {name} of a deal"):
+            store.read(tmp_path, SHARD)
+
+
+def test_moves_in_the_row_of_another_deal(tmp_path: Path) -> None:
+    store.write(tmp_path, SHARD, some_rows(), census(solutions=True))
+    path = tmp_path / SHARD.name
+    table = pq.read_table(path)
+    solutions = table["solution"].to_pylist()
+    at = next(index for index in range(len(solutions) - 1) if solutions[index])
+    solutions[at : at + 2] = [solutions[at][:-1], solutions[at][-1:] + solutions[at + 1]]  # all moves are still there
+    pq.write_table(table.set_column(table.column_names.index("solution"), "solution", pa.array(solutions)), path)
+    with pytest.raises(store.Corrupt, match="as long as its moves say"):
+        store.read(tmp_path, SHARD)
+
+
+def test_no_memory_is_no_corruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+
+    def full(*_: object, **__: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+
+    monkeypatch.setattr(pq, "ParquetFile", full)
+    with pytest.raises(MemoryError):
+        store.read(tmp_path, SHARD)
 
 
 def test_failed_write_leaves_the_old_shard(tmp_path: Path) -> None:
