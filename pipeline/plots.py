@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -52,6 +53,7 @@ def sizes(narrow: bool) -> tuple[Size, ...]:
 
 STYLE = {
     "svg.fonttype": "none",
+    "text.parse_math": False,
     "font.size": 12,
     "axes.edgecolor": MUTED,
     "axes.labelcolor": MUTED,
@@ -112,7 +114,7 @@ def _svg(name: str, title: str, description: str, paint: Paint, size: Size, chos
     only = f' class="{size.name}"' if chosen else ""
     return (
         f'<svg{only} viewBox="0 0 {size.width} {size.height}" role="img" aria-labelledby="{name}-t {name}-d">'
-        f'<title id="{name}-t">{title}</title><desc id="{name}-d">{description}</desc>{inner}\n'
+        f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(description)}</desc>{inner}\n'
     )
 
 

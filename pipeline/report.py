@@ -54,8 +54,9 @@ def report(folders: Sequence[Place], beside: Sequence[Place], out: Place | None,
     sides = [
         _side(label, result, places) for label, result, places in zip(labels, results, (folders, beside), strict=False)
     ]
+    content = _printable(whole(sides)).encode()
     with replacing(path) as file:
-        file.write(whole(sides).encode())
+        file.write(content)
     for side in sides:
         if not side.complete:
             print(f"{side.label} is incomplete, and its page says so", file=sys.stderr)
@@ -79,7 +80,12 @@ def whole(sides: Sides) -> str:
 def _labels(results: Sequence[ResultSet], folders: Sequence[Place]) -> list[str]:
     """Names of the censuses or, where both have the same, their folders."""
     names = [result.config.name for result in results]
-    return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
+    return names if len(set(names)) == len(names) else [_printable(str(folder)) for folder in folders]
+
+
+def _printable(text: str) -> str:
+    """A text as a page can hold it: the name of a folder may be any bytes."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _side(label: str, result: ResultSet, folders: Sequence[Place]) -> Side:

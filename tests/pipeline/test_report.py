@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from contextlib import redirect_stdout
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -339,6 +340,13 @@ def test_names_are_escaped(make: Make, tmp_path: Path) -> None:
     assert page.tags["script"] == page.tags["b"] == 0
     assert "The published list &lt;b&gt;&amp;amp;.txt is not there." in page.words
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page.words
+
+
+@pytest.mark.parametrize("name", ["<b>&\"'", r"$\frac$", "caf\udce9"])
+def test_folders_of_any_name(make: Make, tmp_path: Path, name: str) -> None:
+    page = reported(make(name=name), "--beside", make(name="other"), tmp_path / "page.html")
+    assert page.tags["b"] == 0
+    assert escape(str(tmp_path / name).replace("\udce9", r"\udce9")) in page.words
 
 
 def test_corrupt_shard(make: Make, tmp_path: Path, capsys: Read) -> None:
