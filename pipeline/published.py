@@ -109,11 +109,14 @@ def against(result: ResultSet, folder: Place, named: Place | None) -> Published:
 def _loaded(path: Place) -> dict[str, Any]:
     try:
         summary = json.loads(path.read_text(encoding="utf-8"))
-        for key in ("range", "rules", "kernels", "sha256", "unsolvable_deals"):
-            summary[key]
+        first, last = summary["range"]
+        counts = [first, last, *(row[key] for row in summary["unsolvable_deals"] for key in ("deal", "closure"))]
+        for kind, values in ((int, counts), (str, [summary["kernels"]]), (dict, [summary["rules"], summary["sha256"]])):
+            if strange := [value for value in values if not isinstance(value, kind)]:
+                raise TypeError(f"{strange[0]!r} where there should be another kind of value")
     except OSError as error:
         raise UsageError(f"can't read the summary {path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"{path} is no summary of a result: {error!r}") from error
     assert isinstance(summary, dict)
     return summary
