@@ -86,7 +86,7 @@ def _line(event: str, entries: dict[str, object]) -> str:
 def events(folder: Place) -> Iterator[Event]:
     """What a folder's log tells, in order; nothing where there is no log.
 
-    Lines that a crash cut short are passed over.
+    Lines that a crash cut short, or that no run writes, are passed over.
     """
     path = folder / LOG
     if not path.is_file():
@@ -94,10 +94,10 @@ def events(folder: Place) -> Iterator[Event]:
     for line in path.read_bytes().decode(errors="replace").splitlines():
         try:
             event = json.loads(line)
-            event["time"] = datetime.fromisoformat(event["time"])
+            event["time"] = datetime.fromisoformat(event["time"]).astimezone(UTC)
             if event["event"] in (SHARD, AGAIN):
                 event["deals"] = int(event["last"]) - int(event["first"]) + 1
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
         yield event
 

@@ -89,7 +89,7 @@ def last_run(config: Config, folder: Place) -> LastRun:
     events = runlog.last_run(folder)
     start = events[0] if events else {}
     began, shards = _in_store(folder) if isinstance(folder, Remote) else _in_log(events)
-    part = part_named(start["part"]) if "part" in start else WHOLE
+    part = part_named(str(start["part"])) if "part" in start else WHOLE
     return LastRun(
         str(folder),
         is_active(folder),

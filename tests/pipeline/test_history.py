@@ -50,6 +50,17 @@ def test_stopped_and_gone_on(tmp_path: Path) -> None:
     assert [written.again for written in second.written] == [False, False, True, True]
 
 
+def test_lines_that_no_run_writes(tmp_path: Path) -> None:
+    folder = logged(tmp_path, (0, "start", {}), (5, "shard", shard(1, 100)))
+    with (folder / "run.jsonl").open("a") as log:
+        log.write('{"time": "2026-01-02T03:00:07+00:00", "event": "shard", "first": 1, "last": 1e999}\n')
+        log.write('{"time": "0001-01-01T00:00:00+14:00", "event": "stop"}\n')
+        log.write("[" * 100_000 + "\n")
+        log.write('{"time": "2026-01-02T03:00:09", "event": "stop"}\n')  # without a zone: some time
+    (session,) = sessions(folder)
+    assert session.deals == 100
+
+
 def test_ends(tmp_path: Path) -> None:
     start: tuple[int, str, dict[str, object]] = (0, "start", {})
     for events, end in (
