@@ -162,6 +162,10 @@ def place(text: str) -> Place:
     from pyarrow.fs import FileSystem, LocalFileSystem
 
     try:
+        urlsplit(text)
+    except ValueError as error:
+        raise UsageError(f"{text} is no URL: {error}") from error
+    try:
         filesystem, path = FileSystem.from_uri(_in_one_step(text))
     except (OSError, ValueError) as error:
         raise UsageError(f"can't open {_without_password(text)}: {' '.join(str(error).split())}") from error

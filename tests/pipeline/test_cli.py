@@ -75,6 +75,7 @@ def test_numbers_that_are_no_deals(number: str, capsys: Read) -> None:
         (["audit", "none", "--sample", "-1"], "--sample -1: at least 0"),
         (["audit", "none", "--limit", "0"], "--limit 0: at least 1"),
         (["diff", "none", "none"], "none is not the folder of a run"),
+        (["diff", "s3://[none", "none"], "s3://[none is no URL"),
         (["results", "none"], "none is not the folder of a run"),
         (["report", "none"], "none is not the folder of a run"),
     ],
