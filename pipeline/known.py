@@ -32,7 +32,7 @@ def load(path: Path) -> Known:
         If the file can't be read, a line is none of a list, a number lies outside the ranges, or there is no range.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise UsageError(f"can't read the known list {path}: {error.strerror}; --known names another") from error
     except UnicodeDecodeError as error:

@@ -27,6 +27,12 @@ def test_overlap(tmp_path: Path) -> None:
     assert not known.covers(9)
 
 
+def test_as_other_systems_write_it(tmp_path: Path) -> None:
+    path = tmp_path / "known.txt"
+    path.write_bytes(b"\xef\xbb\xbf# range 1 5\r\n4\r\n")
+    assert load(path) == ([(1, 5)], frozenset({4}))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
