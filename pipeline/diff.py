@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 from pipeline.diff_sides import NOTHING, Chunk, Side, side
 from pipeline.errors import UsageError
 from pipeline.files import replacing
+from pipeline.folder import spare
 from pipeline.places import Place
 from pipeline.progress import Progress, counted
 from pipeline.rows import UNDECIDED, VERDICTS
@@ -138,9 +140,14 @@ def diff(name_a: str, name_b: str, figures: bool, out: Place | None, as_json: bo
     Raises
     ------
     UsageError
-        If a side can't be read, or they can't be compared.
+        If a side can't be read, or they can't be compared, or `out` would take the place of one.
     """
     a, b = side(name_a), side(name_b)
+    if out:
+        spare(out)
+        for one in (a, b):
+            if one.file and isinstance(out, Path) and out.exists() and out.samefile(one.file):
+                raise UsageError(f"--out {out} is what is compared: take another name")
     compared = _comparable(a, b, figures)
     tally = Tally(compared)
     with ExitStack() as stack:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kernels.dealing import FIRST_DEAL, LAST_DEAL
 from pipeline import known, store
 from pipeline.errors import UsageError
 from pipeline.places import place
@@ -61,7 +62,11 @@ class Side:
         Number of rows.
     figures : tuple of str
         Those of FIGURES that it has.
+    file : Path, optional
+        Where it is a single one.
     """
+
+    file: Path | None = None
 
     def __init__(self, name: str, rules: str | None, rows: int, figures: Sequence[str]) -> None:
         self.name, self.rules, self.rows, self.figures = name, rules, rows, tuple(figures)
@@ -119,46 +124,52 @@ class _File(Side):
     """A Parquet file with the columns deal and verdict, by whatever version or program."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.file = path
         try:
             metadata = pq.read_metadata(path)
         except (pa.ArrowException, OSError) as error:
             raise UsageError(f"{path} is no Parquet file that can be read: {_line(error)}") from error
-        columns = metadata.schema.names
+        columns = [metadata.schema.column(index).path for index in range(len(metadata.schema.names))]
         if missing := [name for name in ("deal", "verdict") if name not in columns]:
             raise UsageError(f"{path} is no result: it has no column {' and no column '.join(missing)}")
+        if twice := [name for name in ("deal", "verdict", *FIGURES) if columns.count(name) > 1]:
+            raise UsageError(f"{path} is no result: it has more than one column {twice[0]}")
         rules = (metadata.metadata or {}).get(b"freecell_census.rules")
         has = [name for name in FIGURES if name in columns]
-        super().__init__(str(path), rules and rules.decode(), metadata.num_rows, has)
+        super().__init__(str(path), rules and rules.decode(errors="replace"), metadata.num_rows, has)
 
     def chunks(self, figures: Sequence[str]) -> Iterator[Chunk]:
         last = 0
         try:
-            file = pq.ParquetFile(self._path, page_checksum_verification=True, pre_buffer=False)
+            file = pq.ParquetFile(self.file, page_checksum_verification=True, pre_buffer=False)
             for batch in file.iter_batches(CHUNK, columns=["deal", "verdict", *figures], use_threads=False):
                 if chunk := self._chunk(batch, figures, last):
                     last = int(chunk.deals[-1])
                     yield chunk
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError) as error:
-            raise UsageError(f"{self._path} can't be read: {_line(error)}") from error
+            raise UsageError(f"{self.file} can't be read: {_line(error)}") from error
 
     def _chunk(self, batch: Any, figures: Sequence[str], last: int) -> Chunk | None:
         if not batch.num_rows:
             return None
         deals = self._whole_numbers(batch, "deal")
+        if len(strange := deals[(deals < FIRST_DEAL) | (deals > LAST_DEAL)]):
+            raise UsageError(f"{self.file}: {strange[0]} is no deal: they are from {FIRST_DEAL} to {LAST_DEAL}")
         before = np.append(np.uint64(last), deals[:-1])
         if len(wrong := np.flatnonzero(deals <= before)):
             one, other = int(before[wrong[0]]), int(deals[wrong[0]])
-            raise UsageError(f"{self._path}: deal {other} comes after deal {one}: sort it by deal, each one once")
+            raise UsageError(f"{self.file}: deal {other} comes after deal {one}: sort it by deal, each one once")
         return Chunk(deals, self._codes(batch["verdict"]), {name: self._whole_numbers(batch, name) for name in figures})
 
     def _whole_numbers(self, batch: Any, name: str) -> npt.NDArray[np.uint64]:
         try:
             numbers = batch[name].cast(pa.uint64())
         except pa.ArrowException as error:
-            raise UsageError(f"{self._path}: the column {name} holds no whole numbers: {_line(error)}") from error
+            raise UsageError(f"{self.file}: the column {name} holds no whole numbers: {_line(error)}") from error
         if name == "deal" and numbers.null_count:
-            raise UsageError(f"{self._path}: the column deal has nulls")
+            raise UsageError(f"{self.file}: the column deal has nulls")
         values: npt.NDArray[np.uint64] = numbers.fill_null(0).to_numpy(zero_copy_only=False)
         return values
 
@@ -166,9 +177,9 @@ class _File(Side):
         verdicts = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
         words = verdicts.dictionary.to_pylist()
         if strange := [word for word in words if word not in VERDICTS]:
-            raise UsageError(f"{self._path}: {strange[0]!r} is no verdict: one of {', '.join(VERDICTS)}")
+            raise UsageError(f"{self.file}: {strange[0]!r} is no verdict: one of {', '.join(VERDICTS)}")
         if verdicts.null_count:
-            raise UsageError(f"{self._path}: the column verdict has nulls")
+            raise UsageError(f"{self.file}: the column verdict has nulls")
         codes = np.array([VERDICTS.index(word) for word in words], np.uint8)
         numbered: npt.NDArray[np.uint8] = codes[verdicts.indices.to_numpy(zero_copy_only=False)]
         return numbered
@@ -178,6 +189,7 @@ class _List(Side):
     """A list of unsolvable deals: it says of every other deal of its ranges that it is solvable."""
 
     def __init__(self, path: Path) -> None:
+        self.file = path
         listed = known.load(path)
         self._deals = np.array(sorted(listed.deals), np.uint64)
         self._ranges = _joined(listed.ranges)

@@ -45,7 +45,12 @@ def _replacing_here(path: Path) -> Iterator[BinaryIO]:
         raise FileExistsError(f"{path} is there and not a file")
     temporary = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
     try:
-        with temporary.open("wb") as file:
+        file = temporary.open("wb")
+    except OSError as error:
+        error.filename = str(path)  # that is what somebody asked for
+        raise
+    try:
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pipeline import config as configuration
 from pipeline import runlog, store
-from pipeline.chunks import WHOLE, Part, missing, shards, written
+from pipeline.chunks import WHOLE, Part, missing, shard_named, shards, written
 from pipeline.config import Config
 from pipeline.errors import UsageError
 from pipeline.files import remove_leftovers, replacing
@@ -133,6 +133,21 @@ def is_active(folder: Place) -> bool | None:
     except FileNotFoundError:
         pass  # no run was ever here, only its shards are
     return False
+
+
+def spare(path: Place) -> None:
+    """Refuse a file that somebody wants written where a run keeps its own.
+
+    Raises
+    ------
+    UsageError
+        If it is a shard, the configuration, the log or the lock in the folder of a run.
+    """
+    if isinstance(path, Remote):
+        return
+    there = path.resolve()
+    if (shard_named(there.name) or there.name in (CONFIG, LOG, LOCK)) and (there.parent / CONFIG).is_file():
+        raise UsageError(f"--out {path} is a file of the run in {there.parent}: take another name")
 
 
 def check(folder: Place, config: Config) -> None:

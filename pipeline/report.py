@@ -10,6 +10,7 @@ from pipeline import findings, origin
 from pipeline.errors import UsageError
 from pipeline.figures import gathered
 from pipeline.files import replacing
+from pipeline.folder import spare
 from pipeline.history import Session, sessions
 from pipeline.known import Known
 from pipeline.known import load as load_known
@@ -40,7 +41,7 @@ def report(folders: Sequence[Place], beside: Sequence[Place], out: Place | None,
     ------
     UsageError
         If folders that are to be one result don't belong together, the list of the configuration can't be read, or
-        the page's folder isn't there.
+        the page's folder isn't there, or it would take the place of a file of a run.
     Corrupt
         If a shard is not what was written; no page is written then.
     OSError
@@ -48,6 +49,7 @@ def report(folders: Sequence[Place], beside: Sequence[Place], out: Place | None,
     """
     results = [opened(folders), *([opened(beside)] if beside else [])]
     path = out or folders[0] / PAGE
+    spare(path)
     if isinstance(path, Path) and not path.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}")
     labels = _labels(results, [folders[0], *beside[:1]])

@@ -182,6 +182,9 @@ def test_files_that_are_no_side(make: Make, listed: Path, tmp_path: Path) -> Non
         (shuffled, "deal 11801 comes after deal 11802: sort it"),
         (twice, "deal 11801 comes after deal 12200"),
         (good.set_column(0, "deal", fractions), "deal holds no whole numbers"),
+        (good.set_column(0, "deal", pc.add(good["deal"], pa.scalar(2**33, pa.uint64()))), "8589946393 is no deal"),
+        (good.append_column("deal", good["deal"]), "more than one column deal"),
+        (pa.table({"row": pa.array(bare.to_pylist())}), "it has no column deal and no column verdict"),
     ):
         pq.write_table(table, path)
         with pytest.raises(UsageError, match=complaint):
@@ -195,6 +198,26 @@ def test_files_that_are_no_side(make: Make, listed: Path, tmp_path: Path) -> Non
         diff(folder, str(path), False, None, as_json=True)
     with pytest.raises(UsageError, match="none is not the folder of a run"):
         diff(folder, "none", False, None, as_json=True)
+
+
+def test_rules_that_are_no_text(make: Make, tmp_path: Path) -> None:
+    folder = make()
+    path = as_one_file(folder, tmp_path / "other.parquet")
+    pq.write_table(pq.read_table(path).replace_schema_metadata({b"freecell_census.rules": b"\xff"}), path)
+    with pytest.raises(UsageError, match="different games"):
+        diff(str(folder), str(path), False, None, as_json=True)
+
+
+def test_out_takes_the_place_of_nothing_that_is_compared(make: Make, listed: Path, tmp_path: Path) -> None:
+    folder = make()
+    file = as_one_file(folder, tmp_path / "one.parquet")
+    link = tmp_path / "link"
+    link.symlink_to(file)
+    for out in (file, link, listed, folder / "config.toml", *folder.glob("*.parquet")):
+        before = out.read_bytes()
+        with pytest.raises(UsageError, match="take another name"):
+            diff(str(file), str(listed), False, out, as_json=True)
+        assert out.read_bytes() == before
 
 
 def test_different_games(make: Make, listed: Path) -> None:

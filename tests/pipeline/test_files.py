@@ -42,6 +42,12 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "a").read_bytes() == b"new"
 
 
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught, replacing(tmp_path / "none" / "a"):
+        pass
+    assert caught.value.filename == str(tmp_path / "none" / "a")
+
+
 @pytest.mark.parametrize("kind", [os.mkdir, os.mkfifo])
 def test_only_files_are_replaced(tmp_path, kind):
     kind(tmp_path / "a")

@@ -365,6 +365,13 @@ def test_no_folder_for_the_page(make: Make, tmp_path: Path, capsys: Read) -> Non
     assert f"there is no folder {tmp_path / 'none'}" in capsys.readouterr().err
 
 
+def test_the_page_takes_the_place_of_no_file_of_a_run(make: Make, capsys: Read) -> None:
+    folder = make()
+    for path in (folder / "config.toml", *folder.glob("*.parquet")):
+        assert main(["report", str(folder), "--out", str(path)]) == 2
+        assert "take another name" in capsys.readouterr().err
+
+
 def test_the_page_is_in_the_folder_unless_told(make: Make, capsys: Read) -> None:
     folder = make()
     assert main(["report", str(folder)]) == 0
