@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.attempts import EXHAUSTED, OUT, WON, Decisions, decide_block
+from kernels.attempts import CAREFUL, EXHAUSTED, OUT, WON, Decisions, decide_block
 from kernels.closure import Closure
 from kernels.dealing import deal_block, deal_one
 from kernels.rules import FREECELL, Rules
@@ -85,10 +85,10 @@ def test_exhaustion_meets_a_won_position(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_real_verdicts() -> None:
     boards = np.stack([deal_one(1), deal_one(11982)])
-    rows = decide_boards(boards, FREECELL, [2_000_000], 3, 1_000_000)
+    rows = decide_boards(boards, FREECELL, [2_000_000], CAREFUL, 1_000_000)
     assert rows.verdicts.tolist() == [SOLVED, UNSOLVABLE]
     assert rows.closures.tolist() == [0, 83_239]
-    assert rows.attempts.tolist() == [3, 3]
+    assert rows.attempts.tolist() == [CAREFUL, CAREFUL]
     assert rows.moves[0] >= 52
     assert rows.moves[1] == 0
 
