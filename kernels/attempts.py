@@ -36,12 +36,13 @@ SERIES = (
     Attempt(1, False),
     Attempt(2, True),
     Attempt(2, False),
-    Attempt(0, False),
+    Attempt(1, False),
     Attempt(2, False),
     Attempt(1, False),
 )
-"""The attempts, in order. The first four, for the quick pass, are printed by `freecell-census tune`; those of the deep
-pass are the three evaluations once more, with nothing left out."""
+"""The attempts, in order. The first four, for the quick pass, are printed by `freecell-census tune`. Those of the deep
+pass do without the first evaluation: it is tuned for haste, and its careful solutions come to tens of thousands of
+moves."""
 
 CAREFUL = next(number for number, attempt in enumerate(SERIES, 1) if not attempt.hasty)
 """Number of the first attempt that can be exhausted: for whoever makes only one."""
@@ -90,16 +91,19 @@ def decide_block(boards, desks, weights, hasty, budgets, first_attempt, tableau,
             answer, expanded, last = search(boards[deal], desks[i], weights[i], cells, in_suit, hasty[i], budgets[i])
             decisions.positions[deal] += expanded
             decisions.attempt[deal] = first_attempt + i
+            length = 0
+            if answer == WON:
+                found = desks[i].positions, desks[i].origins, last
+                length = play_out(boards[deal], found, tableau, cells, in_suit, hasty[i])
+                # What is too long to be written down has not been won.
+                answer = answer if length > 0 else OUT
             if answer != OUT:
                 break
         decisions.answer[deal] = answer
-        if answer == WON:
-            found = desks[i].positions, desks[i].origins, last
-            length = play_out(boards[deal], found, tableau, cells, in_suit, hasty[i])
-            decisions.lengths[deal] = length
-            for move in range(length):
-                decisions.moves[used + move] = tableau.moves[move]
-            used += length
+        decisions.lengths[deal] = length
+        for move in range(length):
+            decisions.moves[used + move] = tableau.moves[move]
+        used += length
     return used
 
 

@@ -18,7 +18,7 @@ from kernels.moves import CELL, FOUNDATION, NO_CARD, after_home, capacity, safe_
 from kernels.position import ACES, HOME
 
 MOST_MOVES = (1 << 16) - 1
-"""Room for one solution, in single-card moves. A longer one is cut, and the referee refuses it."""
+"""Room for one solution, in single-card moves. A longer one can't be kept."""
 
 TALLEST = 24
 
@@ -282,7 +282,7 @@ def play_out(deal, found, tableau, cells, in_suit, hasty):
     Returns
     -------
     int64
-        Number of single-card moves, which stand in `tableau.moves`.
+        Number of single-card moves, which stand in `tableau.moves`; 0 if they are too many for it.
     """
     positions, origins, last = found
     steps = _0
@@ -291,6 +291,8 @@ def play_out(deal, found, tableau, cells, in_suit, hasty):
         tableau.path[steps] = number
         number = parent_of(origins[number])
         steps += _1
+    if number > _0:
+        return 0
     set_up(deal, tableau, cells)
     play_home(tableau, in_suit, hasty)
     while steps > _0:
@@ -302,4 +304,5 @@ def play_out(deal, found, tableau, cells, in_suit, hasty):
     play_home(tableau, in_suit, True)
     for column in range(_8):
         clear_loose(tableau, column, in_suit)
-    return np.int64(tableau.count[0])
+    count = np.int64(tableau.count[0])
+    return count if count < MOST_MOVES else 0

@@ -5,11 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kernels import attempts
 from kernels.attempts import WON, decide
-from kernels.dealing import deal_block
-from kernels.playout import EMPTY, FREE, MOVABLE, move_run, new_tableau
+from kernels.dealing import deal_block, deal_one
+from kernels.evaluation import EVALUATIONS
+from kernels.moves import accepting
+from kernels.playout import EMPTY, FREE, MOVABLE, move_run, new_tableau, play_out
 from kernels.referee import replay_block
 from kernels.rules import rules_of
+from kernels.search import new_desk, search
 from tests.naive import referee
 from tests.naive.moves import capacity, is_legal, make, move_of_byte
 from tests.naive.position import Table, mask_of
@@ -70,3 +74,25 @@ def tableau_of(table):
     tableau.sets[FREE] = mask_of(range(len(table.cells)))
     tableau.sets[EMPTY] = mask_of(index for index, column in enumerate(table.columns) if not column)
     return tableau
+
+
+def test_a_solution_that_is_too_long_is_none():
+    """The search's path alone is longer than a solution may be."""
+    board = deal_one(9559005)
+    desk = new_desk(400_000, accepting(False), False)
+    answer, _, last = search(board, desk, EVALUATIONS[0], 4, False, False, 400_000)
+    assert answer == WON
+    assert play_out(board, (desk.positions, desk.origins, last), new_tableau(), 4, False, False) == 0
+
+
+def test_the_next_attempt_goes_on_where_a_solution_is_too_long(monkeypatch):
+    monkeypatch.setattr(attempts, "SERIES", (attempts.Attempt(0, False), attempts.Attempt(2, False)))
+    attempts._desk.cache_clear()
+    boards = deal_block(9559004, 3)
+    found = decide(boards, rules_of("freecell", 4), [400_000, 200_000])
+    assert found.answer.tolist() == [WON] * 3
+    assert found.attempt.tolist() == [1, 2, 1]
+    lists = np.split(found.moves, np.cumsum(found.lengths, dtype=np.int64)[:-1])
+    for board, moves in zip(boards, lists, strict=True):
+        assert referee.replay(board, rules_of("freecell", 4), moves) == 0
+    attempts._desk.cache_clear()
