@@ -127,7 +127,10 @@ def _add_solve(commands: Commands) -> None:
     parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells, 0 to 8 (4)")
     parser.add_argument("--game", default="freecell", metavar="G", help="freecell, or bakers: columns build in suit")
     parser.add_argument(
-        "--budget", type=int, metavar="P", help="positions to expand, in one attempt instead of the census's series"
+        "--budget",
+        type=int,
+        metavar="P",
+        help="positions to expand, in one attempt (the second of the census's series)",
     )
 
 
