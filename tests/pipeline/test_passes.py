@@ -19,11 +19,11 @@ def test_budgets_are_those_of_the_censuses(path: Path) -> None:
 
 
 def test_deep_pass_goes_on_where_the_quick_one_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passes, "SEARCH", Search(quick=(10,), deep=(20, 100_000), closure=200_000))
+    monkeypatch.setattr(passes, "SEARCH", Search(quick=(10, 10), deep=(20, 100_000), closure=200_000))
     assert quick_pass(Task(11_982, 1)).verdicts.tolist() == [UNDECIDED]
     rows = deep_pass(11_982)
     assert rows.verdicts.tolist() == [UNSOLVABLE]
-    assert rows.attempts.tolist() == [3]
+    assert rows.attempts.tolist() == [4]
     assert rows.closures.tolist() == [83_239]
     assert rows.positions[0] > 20
 
