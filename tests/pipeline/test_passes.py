@@ -19,7 +19,7 @@ def test_budgets_are_those_of_the_censuses(path: Path) -> None:
 
 
 def test_deep_pass_goes_on_where_the_quick_one_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passes, "SEARCH", Search(quick=(10, 10), deep=(20, 100_000), closure=200_000))
+    monkeypatch.setattr(passes, "SEARCH", Search(quick=(10, 15), deep=(20, 100_000), closure=200_000))
     assert quick_pass(Task(11_982, 1)).verdicts.tolist() == [UNDECIDED]
     rows = deep_pass(11_982)
     assert rows.verdicts.tolist() == [UNSOLVABLE]
