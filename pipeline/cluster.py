@@ -11,8 +11,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
 
 from distributed import Client, KilledWorker, LocalCluster
-from distributed.comm import parse_address
-from distributed.comm.registry import get_backend
+from distributed.comm import get_address_host_port
 
 from pipeline.distant import HERE, checked
 from pipeline.engines import EngineGone, Room, room_here
@@ -48,9 +47,10 @@ class Dask:
     def __init__(self, scheduler: str | None, workers: int, attempts: int) -> None:
         logging.disable(logging.ERROR)  # dask tells troubles in tracebacks: a line for each comes from here
         self._address = scheduler or "this machine"
-        self._cluster = None if scheduler else _cluster(workers, attempts)
+        self._cluster = _cluster(workers, attempts) if scheduler is None else None
         try:
-            get_backend(parse_address(scheduler)[0] if scheduler else "tcp")  # the client would hang on a wrong one
+            if scheduler is not None:
+                get_address_host_port(scheduler)  # the client would hang on a wrong one
             self._client = Client(scheduler or self._cluster, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
             raise UsageError(

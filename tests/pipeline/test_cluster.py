@@ -86,6 +86,13 @@ def test_other_errors_end_the_run(engine: Dask, stop: Stop) -> None:
         flat(Farm(engine, stop).answers(doubles.disagreeing, TASKS, 2))
 
 
+@pytest.mark.parametrize("address", ["", "x", "tcp://[::1", "tcp://127.0.0.1:abc", "http://127.0.0.1:80"])
+def test_no_client_is_begun_for_an_address_that_is_none(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("pipeline.cluster.Client")
+    with pytest.raises(UsageError, match="no dask scheduler answers"):
+        Dask(address, 1, 2)
+
+
 def test_workers_that_come_later_and_another_version(own: Cluster, stop: Stop, capsys: Read) -> None:
     engine = Dask(own.address, 0, 2)
     own.add_workers(1)
