@@ -1,5 +1,6 @@
 """Where tasks run, with dask: on the workers of a scheduler, or of a cluster on this machine."""
 
+import asyncio
 import contextlib
 import logging
 import multiprocessing
@@ -10,8 +11,8 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
 
-from distributed import Client, KilledWorker, LocalCluster
-from distributed.comm import get_address_host_port
+from distributed import Client, KilledWorker, LocalCluster, Security
+from distributed.comm import connect, parse_address
 
 from pipeline.distant import HERE, checked
 from pipeline.engines import EngineGone, Room, room_here
@@ -41,22 +42,19 @@ class Dask:
     Raises
     ------
     UsageError
-        If no scheduler answers.
+        If no scheduler answers, or dask isn't set up for the protocol of its address.
     """
 
     def __init__(self, scheduler: str | None, workers: int, attempts: int) -> None:
         logging.disable(logging.ERROR)  # dask tells troubles in tracebacks: a line for each comes from here
         self._address = scheduler or "this machine"
         self._cluster = _cluster(workers, attempts) if scheduler is None else None
+        if scheduler is not None:
+            _find(scheduler)
         try:
-            if scheduler is not None:
-                get_address_host_port(scheduler)  # the client would hang on a wrong one
             self._client = Client(scheduler or self._cluster, timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise UsageError(
-                f"no dask scheduler answers at {scheduler} ({error}): start one with `dask scheduler`, "
-                "which prints its address"
-            ) from error
+        except OSError as error:
+            raise _nobody(self._address, str(error)) from error
         self._present = 0
         self._next_look = 0.0
 
@@ -164,6 +162,34 @@ class _Pool(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._inner.shutdown(wait)
+
+
+def _find(address: str) -> None:
+    """Shake hands with a scheduler: a client would try for longer, and end in a traceback, where there is none."""
+    try:
+        asyncio.run(_shake_hands(address))
+    except TypeError as error:  # of a connection that lacks its certificates, or of a module that isn't installed
+        protocol = parse_address(address)[0]
+        raise UsageError(
+            f"--scheduler {address}: dask is not set up for {protocol}:// here ({error}); do that in its configuration "
+            "(distributed.comm), or take the tcp:// address of a scheduler that has one"
+        ) from error
+    except (OSError, ValueError, RuntimeError) as error:
+        raise _nobody(address, str(error) or f"nothing within {PATIENCE} s") from error
+    except Exception as error:  # dask reads anything as a message of its own, and fails in many ways
+        raise _nobody(address, "what answers is something else") from error
+
+
+async def _shake_hands(address: str) -> None:
+    async with asyncio.timeout(PATIENCE):
+        connection = await connect(address, **Security().get_connection_args("client"))
+        await connection.close()
+
+
+def _nobody(address: str, found: str) -> UsageError:
+    return UsageError(
+        f"no dask scheduler answers at {address} ({found}): start one with `dask scheduler`, which prints its address"
+    )
 
 
 def _cluster(workers: int, attempts: int) -> LocalCluster:

@@ -4,7 +4,9 @@ import os
 import pickle
 import re
 import signal
+import socket
 import sys
+import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -91,6 +93,34 @@ def test_no_client_is_begun_for_an_address_that_is_none(address: str, monkeypatc
     monkeypatch.delattr("pipeline.cluster.Client")
     with pytest.raises(UsageError, match="no dask scheduler answers"):
         Dask(address, 1, 2)
+
+
+@pytest.mark.parametrize("protocol", ["tls", "ucx"])
+def test_no_client_is_begun_for_a_protocol_that_is_not_set_up(protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("pipeline.cluster.Client")
+    with pytest.raises(UsageError, match=f"--scheduler {protocol}://127.0.0.1:1: dask is not set up for {protocol}://"):
+        Dask(f"{protocol}://127.0.0.1:1", 1, 2)
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.0 400 Bad Request\r\n\r\n", bytes(16)])
+def test_no_client_is_begun_for_what_is_no_scheduler(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("pipeline.cluster.Client")
+    monkeypatch.setattr("pipeline.cluster.PATIENCE", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        answering = threading.Thread(target=_answer, args=(server, answer))
+        answering.start()
+        with pytest.raises(UsageError, match=f"no dask scheduler answers at {address}"):
+            Dask(address, 1, 2)
+        answering.join()
+
+
+def _answer(server: socket.socket, answer: bytes) -> None:
+    connection, _ = server.accept()
+    with connection:
+        connection.sendall(answer)
+        while connection.recv(4096):
+            pass
 
 
 def test_workers_that_come_later_and_another_version(own: Cluster, stop: Stop, capsys: Read) -> None:
