@@ -2,9 +2,12 @@
 
 import io
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import BinaryIO
 
 from pipeline.places import Place, Remote
@@ -16,8 +19,8 @@ _UNFINISHED = ".unfinished"
 def replacing(path: Place) -> Iterator[BinaryIO]:
     """Write a file under a temporary name beside it; give it its name when all of it is on the disk.
 
-    What was there before stays until then, and stays for good if the block is left by an exception. A store takes an
-    object whole or not at all: there, it is kept in memory until the block is left.
+    What was there before stays until then, and stays for good if the block is left by an exception, or the process by
+    Ctrl-C or SIGTERM. A store takes an object whole or not at all: there, it is kept in memory until the block is left.
 
     Yields
     ------
@@ -44,21 +47,43 @@ def _replacing_here(path: Path) -> Iterator[BinaryIO]:
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is there and not a file")
     temporary = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
-    try:
-        file = temporary.open("wb")
-    except OSError as error:
-        error.filename = str(path)  # that is what somebody asked for
-        raise
-    try:
-        with file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with _gone_with_the_process(temporary):
+        try:
+            file = temporary.open("wb")
+        except OSError as error:
+            error.filename = str(path)  # that is what somebody asked for
+            raise
+        try:
+            with file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
     _sync_folder(path.parent)
+
+
+@contextmanager
+def _gone_with_the_process(temporary: Path) -> Iterator[None]:
+    """Remove a file before a signal ends the process; where a signal does anything else, that is kept."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        temporary.unlink(missing_ok=True)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    deadly = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():
+        deadly = []  # only the main thread may say what a signal does
+    for number in deadly:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in deadly:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -1,10 +1,15 @@
 """Files that are there whole or not at all."""
 
 import os
+import signal
+import subprocess
+import sys
 
 import pytest
 
 from pipeline.files import remove_leftovers, replacing
+from pipeline.stop import Stop
+from tests.conftest import ROOT
 
 
 def names(folder):
@@ -31,6 +36,34 @@ def test_the_old_file_outlives_a_failure(tmp_path):
         interrupted()
     assert names(tmp_path) == ["a"]
     assert (tmp_path / "a").read_bytes() == b"old"
+
+
+ENDED = """
+import os, signal, sys
+from pathlib import Path
+from pipeline.files import replacing
+from pipeline.stop import interruptible
+with interruptible(), replacing(Path(sys.argv[1])) as file:
+    assert len(os.listdir(Path(sys.argv[1]).parent)) == 2
+    os.kill(os.getpid(), int(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_ends_the_process_leaves_nothing(tmp_path, number):
+    (tmp_path / "a").write_bytes(b"old")
+    done = subprocess.run([sys.executable, "-c", ENDED, tmp_path / "a", str(int(number))], cwd=ROOT, check=False)
+    assert done.returncode == -number
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+def test_a_signal_that_is_listened_to_is_heard(tmp_path):
+    with Stop() as stop, replacing(tmp_path / "a"):
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert stop.signal == signal.SIGTERM
+    assert names(tmp_path) == ["a"]
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
 def test_a_link_stays_a_link(tmp_path):
