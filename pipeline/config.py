@@ -54,7 +54,7 @@ class Search:
     """Budgets in positions: to expand in each attempt of the quick and the deep pass, to hold in an exhaustion."""
 
     quick: tuple[int, ...] = (360, 1_360, 2_000, 30_000)
-    deep: tuple[int, ...] = (400_000, 2_000_000, 50_000_000)
+    deep: tuple[int, ...] = (1_200_000, 3_000_000, 50_000_000)
     closure: int = 200_000_000
 
     def __post_init__(self) -> None:
