@@ -18,6 +18,7 @@ from pipeline.folder import spare
 from pipeline.places import Place
 from pipeline.progress import Progress, counted
 from pipeline.rows import UNDECIDED, VERDICTS
+from pipeline.stop import interruptible
 
 EQUAL, DIFFER = 0, 1
 """Exit statuses, those of diff(1)."""
@@ -125,6 +126,7 @@ class Tally:
         return lines + (["  and more; --out F.parquet has all"] if len(ranges) > SHOWN else [])
 
 
+@interruptible()
 def diff(name_a: str, name_b: str, figures: bool, out: Place | None, as_json: bool) -> int:
     """Compare two results, and say how they differ; the exit status.
 

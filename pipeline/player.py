@@ -61,7 +61,7 @@ def deal_range_to_parquet(first: int, last: int, path: Place, as_json: bool) -> 
         If the file can't be written; nothing of it is left then.
     """
     try:
-        with replacing(path) as file, pq.ParquetWriter(file, _BOARDS, **_ENCODING) as writer:
+        with interruptible(), replacing(path) as file, pq.ParquetWriter(file, _BOARDS, **_ENCODING) as writer:
             for table in _tables(first, last):
                 writer.write_table(table, row_group_size=ROW_GROUP)
     except OSError as error:

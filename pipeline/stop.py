@@ -80,7 +80,7 @@ class Stop:
 def interruptible() -> Iterator[None]:
     """Let Ctrl-C end the process at once, for work that leaves nothing to save.
 
-    A kernel would hold it back until it returns, and the compiler may lose it.
+    A kernel would hold it back until it returns; the compiler may lose it, and so may pandas, which Arrow imports.
     """
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:

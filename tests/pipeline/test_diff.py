@@ -1,6 +1,9 @@
 """Comparison of results: folders, single files and lists, that overlap in full, in part or not at all."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ from pipeline.cli import main
 from pipeline.diff import SHOWN, Tally, aligned, diff, differences
 from pipeline.diff_sides import Chunk
 from pipeline.errors import UsageError
-from tests.conftest import Make
+from tests.conftest import ROOT, Make
 
 FIRST, LAST = 11_801, 12_200
 
@@ -55,6 +58,31 @@ def test_equal(make: Make, listed: Path, tmp_path: Path, capsys: Read) -> None:
         report = said(capsys, a, b, 0, figures=figures)
         assert report["compared"] == 400
         assert not any(report["first"].values())
+
+
+LOST = """
+import os, signal, sys
+from pipeline import cli, {module}
+
+def losing(*arguments):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except KeyboardInterrupt:
+        raise ImportError("no pandas") from None
+
+{module}.{function} = losing
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(("module", "function"), [("diff", "aligned"), ("player", "_tables")])
+def test_a_library_may_lose_ctrl_c(listed: Path, tmp_path: Path, module: str, function: str) -> None:
+    words = ["diff", listed, listed] if module == "diff" else ["deal", "--range", "1:9"]
+    script = LOST.format(module=module, function=function)
+    command = [sys.executable, "-c", script, *words, "--out", tmp_path / "out.parquet"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["known.txt"]
 
 
 def test_three_planted_changes(make: Make, tmp_path: Path, capsys: Read) -> None:
