@@ -128,7 +128,10 @@ class Torture:
 
     def _kill_one(self, run: subprocess.Popen[bytes]) -> None:
         victims = self._bed.victims(psutil.Process(run.pid))
-        kind, victim = self._random.choice([(kind, victim) for kind in victims for victim in victims[kind]])
+        # What was killed least so far: else a few kills may all hit the run.
+        there = [kind for kind in victims if victims[kind]]
+        kind = min(there, key=lambda kind: (self.kills[kind], self._random.random()))
+        victim = self._random.choice(victims[kind])
         with contextlib.suppress(psutil.NoSuchProcess):  # it ended in this moment
             victim.kill()
             self.kills[kind] += 1
@@ -193,10 +196,12 @@ class Dask:
         self.mend()
         assert self._cluster
         self._asked += 1
-        scheduler = psutil.Process(self._cluster.scheduler.pid)
         if self._asked == self._before_scheduler:
-            return {"scheduler": [scheduler]}
-        return {"run": [run], "dask worker": psutil.Process(self._cluster.workers[-1].pid).children()}
+            return {"scheduler": [psutil.Process(self._cluster.scheduler.pid)]}
+        workers = self._cluster.workers[-1]
+        # Without a scheduler they end, and nobody starts them again before the next run.
+        there = psutil.Process(workers.pid).children() if workers.poll() is None else []
+        return {"run": [run], "dask worker": there}
 
     def close(self) -> None:
         """End the cluster."""
