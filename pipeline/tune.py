@@ -28,7 +28,8 @@ START = Weights(
     any_below=50, dig=150, cell_1=700, cell_2=800, cell_3=900, cell_4=1200, empty_1=700, empty_more=1000, low_base=30,
     depth=250, uncovers_fitting=200, uncovers_run=400, uncovers_next=400, gap=200,
 )  # fmt: skip
-"""What the first evaluation starts from: orders of magnitude. Each further one starts from the one before it."""
+"""What the first evaluation starts from: orders of magnitude, rounded from an earlier tuning over some of the same
+deals. Each further one starts from the one before it."""
 
 
 class Stage(NamedTuple):
@@ -40,17 +41,13 @@ class Stage(NamedTuple):
         Whether its attempt is.
     budget : int
         Positions that its attempt expands at most.
-    share : int
-        One deal in so many of the range is left over by the stages before; a batch has about the same number of deals
-        in all stages.
     """
 
     hasty: bool
     budget: int
-    share: int
 
 
-STAGES = (Stage(True, 150, 1), Stage(False, 320, 14), Stage(False, 1_000, 60))
+STAGES = (Stage(True, 150), Stage(False, 320), Stage(False, 1_000))
 
 BATCH = 2_500
 """Deals that a generation is tried on; the next generation gets others, so that nothing is learned by heart."""

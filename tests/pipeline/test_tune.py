@@ -14,7 +14,7 @@ from pipeline import tune
 from pipeline.errors import UsageError
 
 BOARDS = deal_block(1, 30)
-STAGE = tune.Stage(False, 60, 1)
+STAGE = tune.Stage(False, 60)
 
 
 def test_what_deals_need_is_what_the_search_expands():
@@ -70,7 +70,7 @@ def test_the_best_series_ends_with_an_attempt_that_can_be_exhausted():
 
 @pytest.mark.parametrize("as_json", [False, True])
 def test_everything_that_was_found_is_printed(monkeypatch, capsys, as_json):
-    small = (tune.Stage(True, 20, 1), tune.Stage(False, 30, 2), tune.Stage(False, 40, 3))
+    small = (tune.Stage(True, 20), tune.Stage(False, 30), tune.Stage(False, 40))
     monkeypatch.setattr(tune, "STAGES", small)
     assert tune.tune(1, 60, (61, 120), 1, 1, as_json) == 0
     out = capsys.readouterr().out
