@@ -379,6 +379,12 @@ def _add_bench(commands: Commands) -> None:
     )
     parser.add_argument("--range", metavar="A:B", help="deals A to B alone, both included, instead of all there is")
     parser.add_argument("--turns", type=int, default=5, metavar="T", help="turns over a range, at least (5)")
+    parser.add_argument(
+        "--farm",
+        type=Path,
+        metavar="CONFIG.toml",
+        help="what the farm costs, instead: whole runs in turns with bare processes that decide the same deals",
+    )
 
 
 def _bench(parsed: argparse.Namespace) -> int:
@@ -387,7 +393,12 @@ def _bench(parsed: argparse.Namespace) -> int:
 
     from pipeline.bench import bench
     from pipeline.notation import deal_range
+    from pipeline.overhead import overhead
 
+    if parsed.farm:
+        if parsed.range:
+            raise UsageError("--farm and --range: the configuration has the range")
+        return overhead(parsed.farm, parsed.turns, parsed.json)
     return bench([deal_range(parsed.range)] if parsed.range else [], parsed.turns, parsed.json)
 
 
