@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.evaluation import EVALUATIONS
+from kernels.haste import BRISK, CAREFUL, HASTY
 from kernels.jit import kernel
 from kernels.moves import accepting
 from kernels.playout import MOST_MOVES, new_tableau, play_out
 from kernels.rules import Rules
 from kernels.search import EXHAUSTED, OUT, WON, Desk, desk_bytes, new_desk, search
 
-__all__ = ["CAREFUL", "EXHAUSTED", "OUT", "WON", "Attempt", "Decisions", "attempt_of", "bytes_needed", "decide"]
+__all__ = ["EXHAUSTED", "FIRST_CAREFUL", "OUT", "WON", "Attempt", "Decisions", "attempt_of", "bytes_needed", "decide"]
 
 
 class Attempt(NamedTuple):
@@ -23,28 +24,31 @@ class Attempt(NamedTuple):
     ----------
     evaluation : int
         Which of the evaluations it uses.
-    hasty : bool
-        Whether it makes the moves of `haste` at once: quick, but it is never exhausted.
+    haste : int
+        Its level of haste; only a careful attempt can be exhausted.
+    proof : int
+        Positions of a plain exhaustion that is worth a try where the attempt leaves the deal over.
     """
 
     evaluation: int
-    hasty: bool
+    haste: int
+    proof: int = 0
 
 
 SERIES = (
-    Attempt(0, True),
-    Attempt(1, False),
-    Attempt(2, True),
-    Attempt(2, False),
-    Attempt(1, False),
-    Attempt(2, False),
-    Attempt(1, False),
+    Attempt(0, HASTY),
+    Attempt(1, BRISK),
+    Attempt(2, BRISK),
+    Attempt(1, CAREFUL),
+    Attempt(0, BRISK, proof=1_000_000),
+    Attempt(2, CAREFUL),
+    Attempt(1, CAREFUL),
+    Attempt(2, CAREFUL),
 )
-"""The attempts, in order. The first four, for the quick pass, are printed by `freecell-census tune`. Those of the deep
-pass do without the first evaluation: it is tuned for haste, and its careful solutions come to tens of thousands of
-moves."""
+"""The attempts, in order. The first four, for the quick pass, are printed by `freecell-census tune`. The fifth opens
+the deep pass: what it leaves over is more often unsolvable than not, and is exhausted sooner than searched."""
 
-CAREFUL = next(number for number, attempt in enumerate(SERIES, 1) if not attempt.hasty)
+FIRST_CAREFUL = next(number for number, attempt in enumerate(SERIES, 1) if attempt.haste == CAREFUL)
 """Number of the first attempt that can be exhausted: for whoever makes only one."""
 
 
@@ -79,22 +83,22 @@ def attempt_of(number: int) -> Attempt:
 
 def bytes_needed(number: int, budget: int) -> int:
     """Most memory that an attempt with this budget comes to hold, in bytes."""
-    return desk_bytes(budget, attempt_of(number).hasty)
+    return desk_bytes(budget, attempt_of(number).haste)
 
 
 @kernel
-def decide_block(boards, desks, weights, hasty, budgets, first_attempt, tableau, cells, in_suit, decisions):
+def decide_block(boards, desks, weights, hastes, budgets, first_attempt, tableau, cells, in_suit, decisions):
     """Make attempts at each deal of a block until one decides it; the number of bytes of all solutions."""
     used = 0
     for deal in range(boards.shape[0]):
         for i in range(len(desks)):
-            answer, expanded, last = search(boards[deal], desks[i], weights[i], cells, in_suit, hasty[i], budgets[i])
+            answer, expanded, last = search(boards[deal], desks[i], weights[i], cells, in_suit, hastes[i], budgets[i])
             decisions.positions[deal] += expanded
             decisions.attempt[deal] = first_attempt + i
             length = 0
             if answer == WON:
                 found = desks[i].positions, desks[i].origins, last
-                length = play_out(boards[deal], found, tableau, cells, in_suit, hasty[i])
+                length = play_out(boards[deal], found, tableau, cells, in_suit, hastes[i])
                 # What is too long to be written down has not been won.
                 answer = answer if length > 0 else OUT
             if answer != OUT:
@@ -110,7 +114,7 @@ def decide_block(boards, desks, weights, hasty, budgets, first_attempt, tableau,
 @lru_cache(maxsize=4)
 def _desk(number: int, budget: int, in_suit: bool) -> Desk:
     """Room for an attempt, kept for the next block."""
-    return new_desk(budget, accepting(in_suit), attempt_of(number).hasty)
+    return new_desk(budget, accepting(in_suit), attempt_of(number).haste)
 
 
 _tableau = lru_cache(maxsize=1)(new_tableau)
@@ -138,7 +142,7 @@ def decide(boards: np.ndarray, rules: Rules, budgets: Sequence[int], first_attem
     desks = tuple(_desk(number, budget, rules.in_suit) for number, budget in zip(numbers, budgets, strict=True))
     attempts = [attempt_of(number) for number in numbers]
     weights = tuple(EVALUATIONS[attempt.evaluation] for attempt in attempts)
-    hasty = np.array([attempt.hasty for attempt in attempts])
+    hastes = np.array([attempt.haste for attempt in attempts])
     n = len(boards)
     decisions = Decisions(
         np.zeros(n, np.uint8),
@@ -149,6 +153,6 @@ def decide(boards: np.ndarray, rules: Rules, budgets: Sequence[int], first_attem
     )
     limits = np.array(budgets, np.int64)
     used = decide_block(
-        boards, desks, weights, hasty, limits, first_attempt, _tableau(), rules.cells, rules.in_suit, decisions
+        boards, desks, weights, hastes, limits, first_attempt, _tableau(), rules.cells, rules.in_suit, decisions
     )
     return decisions._replace(moves=decisions.moves[:used].copy())

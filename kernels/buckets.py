@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.jit import inlined, lowest
+from kernels.jit import inlined, lowest, prefetch
 
 BUCKETS = 2048
 SHIFT = 5
@@ -115,6 +115,13 @@ def lower(queue, bucket):
 
 
 @inlined
+def expect(queue, number):
+    """Say that a child may be popped soon: a long queue lies in slow memory."""
+    prefetch(queue.children, number)
+    prefetch(queue.links, number)
+
+
+@inlined
 def pop(queue):
     """Take the latest child of the lowest bucket; its number, 0 where no child waits."""
     word = queue.low[0]
@@ -128,6 +135,7 @@ def pop(queue):
     number = np.uint64(queue.heads[bucket])
     link = queue.links[number]
     queue.heads[bucket] = link
+    expect(queue, np.uint64(link))
     if link == 0:
         queue.filled[word] = bits & (bits - _1)
     return number

@@ -1,9 +1,12 @@
-"""What a hasty search does at once, without a look at anything else.
+"""Levels of haste: what a search leaves out, and what it does at once, without a look at anything else.
 
-A card on a cell that fits on a top goes there, and so does a whole run, whatever it lies on; of several runs that of
-the shortest column, which is soonest cleared. Such a move is good far
-more often than not, and a position with one costs a fraction of one whose moves are all found and valued. But what
-comes of the other moves is lost: a hasty search finds solutions, and never says that there is none.
+A careful search leaves nothing out. A brisk one sends home all that can go, puts a card on a cell onto a top as soon
+as it fits on one, and doesn't look at moves that are estimated to cost more than a limit. A hasty one also moves whole
+runs onto tops at once, whatever they lie on; of several that of the shortest column, which is soonest cleared.
+
+A move made at once is good far more often than not, and a position with one costs a fraction of one whose moves are all
+found and valued. But what comes of the other moves is lost: a search in haste finds solutions, and never says that
+there is none. It often runs out of moves long before its budget.
 """
 
 import numpy as np
@@ -11,6 +14,9 @@ import numpy as np
 from kernels.jit import highest, inlined, lowest, popcount
 from kernels.moves import CELL, capacity, move_word, placeable
 from kernels.position import CELLS, COLUMNS, PLACE, run_of
+
+CAREFUL, BRISK, HASTY = 0, 1, 2
+"""The levels, as the compiled search takes them."""
 
 NO_MOVE = np.uint64(0)
 """No legal move has this word: its source would be its target."""
@@ -65,13 +71,17 @@ def movable_run(position, spots, free):
 
 
 @inlined
-def hasty_move(position, tops, accepts, cells, in_suit):
-    """The move to make at once; `NO_MOVE` where all have to be looked at."""
+def move_at_once(position, tops, accepts, cells, in_suit, haste):
+    """The move to make without a look at others; `NO_MOVE` where they have to be looked at."""
+    if haste == CAREFUL:
+        return NO_MOVE
     spots = placeable(tops, in_suit)
     fitting = position[CELLS] & spots
     if fitting:
         card = highest(fitting)
         return move_word(card, CELL, onto(position, tops, accepts, card))
+    if haste == BRISK:
+        return NO_MOVE
     column = movable_run(position, spots, np.uint64(cells) - popcount(position[CELLS]))
     if column == COLUMNS:
         return NO_MOVE

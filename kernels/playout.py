@@ -13,6 +13,7 @@ import numpy as np
 
 from kernels.buckets import move_of, parent_of
 from kernels.cards import ALL
+from kernels.haste import CAREFUL
 from kernels.jit import highest, inlined, kernel, lowest, popcount
 from kernels.moves import CELL, FOUNDATION, NO_CARD, after_home, capacity, safe_home
 from kernels.position import ACES, HOME
@@ -221,7 +222,7 @@ def depth_of(tableau, column, head):
     return depth
 
 
-@kernel
+@inlined
 def follow(tableau, move):
     """Play one move of the search."""
     head, source, target = move >> _8, (move >> _4) & _15, move & _15
@@ -229,10 +230,14 @@ def follow(tableau, move):
         play(tableau, head, target)
         return
     free, empties = popcount(tableau.sets[FREE]), tableau.sets[EMPTY] & ~(_1 << target)
-    move_run(tableau, depth_of(tableau, source, head), source, target, free, empties)
+    count = depth_of(tableau, source, head)
+    if count <= free + _1:
+        shuttle(tableau, count, source, target)
+    else:
+        move_run(tableau, count, source, target, free, empties)
 
 
-@kernel
+@inlined
 def play_home(tableau, in_suit, everything):
     """Send home what is safe (or everything that can go) until nothing more goes."""
     while True:
@@ -264,7 +269,7 @@ def clear_loose(tableau, column, in_suit):
 
 
 @kernel
-def play_out(deal, found, tableau, cells, in_suit, hasty):
+def play_out(deal, found, tableau, cells, in_suit, haste):
     """Write the solution that a search found.
 
     Parameters
@@ -276,7 +281,8 @@ def play_out(deal, found, tableau, cells, in_suit, hasty):
     tableau : Tableau
         Scratch; holds the moves afterwards.
     cells : int64
-    in_suit, hasty : bool
+    in_suit : bool
+    haste : int64
         As the search had them.
 
     Returns
@@ -294,13 +300,13 @@ def play_out(deal, found, tableau, cells, in_suit, hasty):
     if number > _0:
         return 0
     set_up(deal, tableau, cells)
-    play_home(tableau, in_suit, hasty)
+    play_home(tableau, in_suit, haste > CAREFUL)
     while steps > _0:
         steps -= _1
         number = tableau.path[steps]
         follow(tableau, move_of(origins[number]))
         if tableau.sets[NEXT] != positions[number, HOME] & ALL:
-            play_home(tableau, in_suit, hasty)
+            play_home(tableau, in_suit, haste > CAREFUL)
     play_home(tableau, in_suit, True)
     for column in range(_8):
         clear_loose(tableau, column, in_suit)

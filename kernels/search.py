@@ -1,9 +1,11 @@
 """The fast search: best first, children valued before they are made.
 
 A child waits in the queue with an estimate: its parent's value and what the move changes. Only when it is popped is
-it made, played home as far as is safe, looked up, valued in full and expanded in turn. No legal move is left out but
-those that lead to an equal position, and nothing is cut: an emptied queue means that the search was exhausted. It
-still proves nothing, since positions are taken as equal by a 64-bit key: only `closure` says unsolvable.
+it made, played home as far as is safe, looked up, valued in full and expanded in turn.
+
+`haste` says what a search in haste leaves out. A careful one leaves no legal move out but those that lead to an equal
+position, and nothing is cut: an emptied queue means that it was exhausted. It still proves nothing, since positions
+are taken as equal by a 64-bit key: only `closure` says unsolvable.
 """
 
 from typing import NamedTuple
@@ -34,7 +36,7 @@ from kernels.evaluation import (
     survey,
     value_of,
 )
-from kernels.haste import NO_MOVE, hasty_move
+from kernels.haste import CAREFUL, NO_MOVE, move_at_once
 from kernels.jit import highest, inlined, kernel, lowest, popcount
 from kernels.moves import (
     CELL,
@@ -65,6 +67,9 @@ CHILDREN_A_POSITION = 16
 """Room in the queue, in children for each position of the budget; a search that fills it is out of budget."""
 
 MOST_CHILDREN = 96
+
+NO_LIMIT = np.int64(1 << 40)
+"""More than any move is estimated to change."""
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -102,7 +107,7 @@ class Desk(NamedTuple):
     Attributes
     ----------
     positions : (n, 10) uint64
-        Positions expanded, and those with a hasty move; the first is the deal.
+        Positions expanded, and those with a move made at once; the first is the deal.
     origins : (n,) uint64
         Child word that each came from.
     gaps : (n,) int64
@@ -121,14 +126,14 @@ class Desk(NamedTuple):
     keys: np.ndarray
 
 
-def positions_for(budget: int, hasty: bool) -> int:
-    """Positions that a search has room for: one more than it may expand, and as many again with a hasty move."""
-    return (2 * budget if hasty else budget) + 1
+def positions_for(budget: int, haste: int) -> int:
+    """Positions that a search has room for: one more than it may expand, and in haste as many again on the way."""
+    return (2 * budget if haste > CAREFUL else budget) + 1
 
 
-def new_desk(budget: int, accepts: np.ndarray, hasty: bool) -> Desk:
+def new_desk(budget: int, accepts: np.ndarray, haste: int) -> Desk:
     """Room for searches that expand at most `budget` positions."""
-    positions = positions_for(budget, hasty)
+    positions = positions_for(budget, haste)
     return Desk(
         empty_prefixes(),
         empty_worths(),
@@ -147,9 +152,9 @@ def new_desk(budget: int, accepts: np.ndarray, hasty: bool) -> Desk:
     )
 
 
-def desk_bytes(budget: int, hasty: bool) -> int:
+def desk_bytes(budget: int, haste: int) -> int:
     """Bytes that `new_desk` may come to hold."""
-    positions = positions_for(budget, hasty)
+    positions = positions_for(budget, haste)
     children = budget * CHILDREN_A_POSITION + MOST_CHILDREN + 1
     return positions * (WORDS + 2) * 8 + children * 12 + (8 << (2 * positions - 1).bit_length())
 
@@ -168,11 +173,11 @@ def is_new(keys, key):
 
 
 @inlined
-def add(notes, count, estimate, move):
-    """Note a move found, and count it."""
+def add(notes, count, estimate, move, limit):
+    """Note a move found, and count it unless it is estimated to change more than the limit."""
     notes.moves[count] = move
     notes.estimates[count] = estimate
-    return count + _1
+    return count + np.uint64(estimate <= limit)
 
 
 @inlined
@@ -220,6 +225,8 @@ class Scene(NamedTuple):
         Number of free cells and of empty columns; an empty column, if there is one.
     cell_taken, cell_freed, column_taken : int64
         What it changes to put a card on a cell, to take one from there, and to fill an empty column.
+    limit : int64
+        A move that is estimated to change more is left out.
     """
 
     tops: int
@@ -231,10 +238,11 @@ class Scene(NamedTuple):
     cell_taken: int
     cell_freed: int
     column_taken: int
+    limit: int
 
 
 @inlined
-def look_around(position, seen, desk, weights, cells):
+def look_around(position, seen, desk, weights, cells, limit):
     """Note where each top lies and what its column costs; the scene. `seen` is the position's survey."""
     notes = desk.notes
     next_cards = position[HOME] & ALL
@@ -258,6 +266,7 @@ def look_around(position, seen, desk, weights, cells):
         cells_points(taken + 1, weights) - cells_points(taken, weights),
         cells_points(taken - 1, weights) - cells_points(taken, weights),
         empties_points(empties - 1, weights) - empties_points(empties, weights),
+        limit,
     )
 
 
@@ -269,7 +278,7 @@ def add_onto_tops(notes, count, head, size, source, change, scene):
         target = notes.column_of[lowest(targets)]
         targets &= targets - _1
         there = notes.burdens[target] * np.int64(size)
-        count = add(notes, count, change + there, move_word(head, source, target))
+        count = add(notes, count, change + there, move_word(head, source, target), scene.limit)
     return count
 
 
@@ -310,11 +319,11 @@ def add_to_empty(desk, count, word, column, single, scene, weights):
     size, top, head = popcount(run), lowest(run), highest(run)
     if size > _1:
         change = single + scene.column_taken + base_points(top, weights)
-        count = add(desk.notes, count, change, move_word(top, column, scene.empty))
+        count = add(desk.notes, count, change, move_word(top, column, scene.empty), scene.limit)
     if word >> PLACE and size <= capacity(scene.free, scene.empties - _1):
         change = leaving(word, run, scene.spots, scene.next_cards, desk.prefixes, desk.worths, weights)
         change += scene.column_taken + base_points(head, weights)
-        count = add(desk.notes, count, change, move_word(head, column, scene.empty))
+        count = add(desk.notes, count, change, move_word(head, column, scene.empty), scene.limit)
     return count
 
 
@@ -327,9 +336,9 @@ def add_from_column(desk, count, word, column, scene, weights):
     single = leaving(word, bit, scene.spots, scene.next_cards, desk.prefixes, desk.worths, weights)
     count = add_runs(desk, count, word, column, single, scene, weights)
     if scene.free > _0:
-        count = add(notes, count, single + scene.cell_taken, move_word(top, column, CELL))
+        count = add(notes, count, single + scene.cell_taken, move_word(top, column, CELL), scene.limit)
     if bit & scene.next_cards:
-        count = add(notes, count, single - weights.home, move_word(top, column, FOUNDATION))
+        count = add(notes, count, single - weights.home, move_word(top, column, FOUNDATION), scene.limit)
     if scene.empties > _0:
         count = add_to_empty(desk, count, word, column, single, scene, weights)
     return count
@@ -343,23 +352,23 @@ def add_from_cell(notes, count, card, scene, weights):
     if bit & scene.spots:
         count = add_onto_tops(notes, count, card, _1, CELL, freed, scene)
     if bit & scene.next_cards:
-        count = add(notes, count, freed - weights.home, move_word(card, CELL, FOUNDATION))
+        count = add(notes, count, freed - weights.home, move_word(card, CELL, FOUNDATION), scene.limit)
     if scene.empties > _0:
         change = freed + scene.column_taken + base_points(card, weights)
-        count = add(notes, count, change, move_word(card, CELL, scene.empty))
+        count = add(notes, count, change, move_word(card, CELL, scene.empty), scene.limit)
     return count
 
 
 @inlined
-def expand(position, seen, desk, weights, cells):
-    """Find all moves of a position, given its survey, and estimate each.
+def expand(position, seen, desk, weights, cells, limit):
+    """Find the moves of a position, given its survey, and estimate each; those above the limit are left out.
 
     Returns
     -------
     uint64
         Number of moves, which stand in `desk.notes` with what each changes.
     """
-    scene = look_around(position, seen, desk, weights, cells)
+    scene = look_around(position, seen, desk, weights, cells, limit)
     count = _0
     for column in range(COLUMNS):
         if position[column] != _0:
@@ -396,16 +405,35 @@ def is_won(position, cells, worths):
 
 
 @inlined
-def make_child(position, parent, child, under, in_suit, hasty):
-    """Make a child of a position, played home; its top cards."""
+def make_child(desk, number, parent, child, all_home):
+    """Make a child of a position, played home as far as is safe, or with `all_home` as far as it goes; its tops."""
+    position = desk.positions[number]
     for word in range(np.uint64(WORDS)):
-        position[word] = parent[word]
-    make(position, move_of(child), under)
-    return autoplay(position, under, in_suit or hasty)
+        position[word] = desk.positions[parent, word]
+    make(position, move_of(child), desk.prefixes.under)
+    desk.origins[number] = child
+    desk.gaps[number] = desk.gaps[parent] + gap_of(child)
+    return autoplay(position, desk.prefixes.under, all_home)
+
+
+@inlined
+def rush(desk, number, tops, cells, in_suit, haste):
+    """Make the moves that haste makes at once, each into the next position; the last one's number and tops.
+
+    Positions on the way are neither looked up nor tested for a win: from equal ones the moves nearly always end
+    equally, and a win that they pass is only found later. Where the room ends, they end, too.
+    """
+    last = np.uint64(desk.positions.shape[0] - 1)
+    move = move_at_once(desk.positions[number], tops, desk.notes.accepts, cells, in_suit, haste)
+    while move != NO_MOVE and number < last:
+        tops = make_child(desk, number + _1, number, child_word(number, np.int64(0), move), True)
+        number += _1
+        move = move_at_once(desk.positions[number], tops, desk.notes.accepts, cells, in_suit, haste)
+    return number, tops
 
 
 @kernel
-def search(deal, desk, weights, cells, in_suit, hasty, budget):
+def search(deal, desk, weights, cells, in_suit, haste, budget):
     """Search one deal.
 
     Parameters
@@ -417,63 +445,51 @@ def search(deal, desk, weights, cells, in_suit, hasty, budget):
     weights : Weights
     cells : int64
     in_suit : bool
-    hasty : bool
-        Send home all that can go, and make the moves of `haste` at once.
+    haste : int64
+        How much is left out: one of the levels of `haste`.
     budget : int64
-        Positions to expand at most; those with a hasty move are not expanded.
+        Positions to expand at most; those with a move made at once are not expanded.
 
     Returns
     -------
     answer : int64
-        `WON`, `EXHAUSTED` or `OUT`; a hasty search that is exhausted says `OUT`.
+        `WON`, `EXHAUSTED` or `OUT`; an exhausted search that left moves out says `OUT`.
     expanded : int64
         Positions expanded.
     last : int64
         Number of the won position in `desk`, where `answer` is `WON`.
     """
-    positions, queue, under, accepts = desk.positions, desk.queue, desk.prefixes.under, desk.notes.accepts
+    positions, queue = desk.positions, desk.queue
     clear(queue)
     desk.keys[:] = _0
-    lay_out(deal, accepts, desk.prefixes, positions[0])
-    appraise(deal, desk.prefixes, accepts, weights, desk.worths)
-    tops = autoplay(positions[0], under, in_suit or hasty)
+    lay_out(deal, desk.notes.accepts, desk.prefixes, positions[0])
+    appraise(deal, desk.prefixes, desk.notes.accepts, weights, desk.worths)
     desk.gaps[0] = 0
-    is_new(desk.keys, key_of(positions[0]))
-    if is_won(positions[0], cells, desk.worths):
-        return WON, 0, 0
-    start = value_of(positions[0], survey(positions[0], tops, in_suit), desk.prefixes, desk.worths, weights)
-    number = _0
+    all_home = in_suit or haste > CAREFUL
+    limit = weights.limit if haste > CAREFUL else NO_LIMIT
+    number, tops = rush(desk, _0, autoplay(positions[0], desk.prefixes.under, all_home), cells, in_suit, haste)
+    is_new(desk.keys, key_of(positions[number]))
+    start = value_of(positions[number], survey(positions[number], tops, in_suit), desk.prefixes, desk.worths, weights)
     made = _1
     expanded = 0
     last = np.uint64(positions.shape[0] - 1)
     room = np.uint64(queue.children.size - MOST_CHILDREN)
-    while True:
-        position = positions[number]
-        move = hasty_move(position, tops, accepts, cells, in_suit) if hasty else NO_MOVE
-        child = child_word(number, np.int64(0), move)
-        if move == NO_MOVE:
-            seen = survey(position, tops, in_suit)
-            value = value_of(position, seen, desk.prefixes, desk.worths, weights) - start
-            count = expand(position, seen, desk, weights, cells)
-            expanded += 1
-            if made > room:
-                return OUT, expanded, 0
-            made = enqueue(desk, number, value, count, made, weights)
-        number += _1
+    while not is_won(positions[number], cells, desk.worths):
+        if expanded >= budget or number == last or made > room:
+            return OUT, expanded, 0
+        seen = survey(positions[number], tops, in_suit)
+        value = value_of(positions[number], seen, desk.prefixes, desk.worths, weights) - start
+        count = expand(positions[number], seen, desk, weights, cells, limit)
+        expanded += 1
+        made = enqueue(desk, number, value, count, made, weights)
+        free = number + _1
         new = False
         while not new:
-            if move == NO_MOVE:
-                popped = pop(queue)
-                if popped == _0:
-                    return OUT if hasty else EXHAUSTED, expanded, 0
-                child = queue.children[popped]
-            if expanded >= budget or number > last:
-                return OUT, expanded, 0
-            move = NO_MOVE
-            parent = parent_of(child)
-            tops = make_child(positions[number], positions[parent], child, under, in_suit, hasty)
+            popped = pop(queue)
+            if popped == _0:
+                return OUT if haste > CAREFUL else EXHAUSTED, expanded, 0
+            child = queue.children[popped]
+            tops = make_child(desk, free, parent_of(child), child, all_home)
+            number, tops = rush(desk, free, tops, cells, in_suit, haste)
             new = is_new(desk.keys, key_of(positions[number]))
-        desk.origins[number] = child
-        desk.gaps[number] = desk.gaps[parent] + gap_of(child)
-        if is_won(positions[number], cells, desk.worths):
-            return WON, expanded, np.int64(number)
+    return WON, expanded, np.int64(number)

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from kernels import attempts, closure
+from kernels.haste import CAREFUL
 from pipeline import resultset, store
 from pipeline.chunks import WHOLE, Part, Shard, Task, missing, shard_of, shards, written
 from pipeline.config import Config, load
@@ -36,7 +37,7 @@ Work = TypeVar("Work")
 
 QUICK_CLOSURE = 1_500_000
 """Positions of an exhaustion in the quick pass: keeps a worker's tables small. Larger ones are for the deep pass, whose
-attempts find the search exhausted again, at once."""
+first careful attempt finds the search exhausted again."""
 
 CLOSURE_A_POSITION = 16
 """Positions that a proof is expected to hold at most, for each that the search expanded until it was exhausted. Of the
@@ -199,7 +200,9 @@ class Census:
 
     def _deep_workers(self, attempt: int, budget: int, deals: int) -> int | None:
         """As many workers as memory allows; says what they take before they begin."""
-        proof = min(self._config.search.closure, CLOSURE_A_POSITION * budget)
+        kind = attempts.attempt_of(attempt)
+        expected = CLOSURE_A_POSITION * budget if kind.haste == CAREFUL else kind.proof
+        proof = min(self._config.search.closure, expected)
         each = attempts.bytes_needed(attempt, budget) + closure.bytes_needed(proof)
         room = self._engine.room(each)
         at_a_time = "" if room.workers is None else f", {min(room.workers, deals)} at a time"

@@ -130,12 +130,12 @@ def _add_solve(commands: Commands) -> None:
         "--budget",
         type=int,
         metavar="P",
-        help="positions to expand, in one attempt (the second of the census's series)",
+        help="positions to expand, in one attempt: the first of the census's series that leaves out no move",
     )
 
 
 def _solve(parsed: argparse.Namespace) -> int:
-    from kernels.attempts import CAREFUL
+    from kernels.attempts import FIRST_CAREFUL
     from kernels.dealing import deal_one
     from kernels.rules import rules_of
     from pipeline.config import MOST_POSITIONS, Search
@@ -153,8 +153,12 @@ def _solve(parsed: argparse.Namespace) -> int:
     deal = None if parsed.number is None else deal_number(parsed.number)
     board = parse_board(_text(parsed.board)) if deal is None else deal_one(deal)
     census = Search()
-    budgets, first = (census.quick + census.deep[:-1], 1) if parsed.budget is None else ((parsed.budget,), CAREFUL)
-    return solve(board, rules, budgets, first, census.closure, parsed.json, deal)
+    passes = [
+        (census.quick, 1),
+        *(((budget,), number) for number, budget in enumerate(census.deep, len(census.quick) + 1)),
+    ]
+    calls = passes[:-1] if parsed.budget is None else [((parsed.budget,), FIRST_CAREFUL)]
+    return solve(board, rules, calls, census.closure, parsed.json, deal)
 
 
 def _text(name: str) -> str:
@@ -412,7 +416,7 @@ def _add_tune(commands: Commands) -> None:
     )
     parser.add_argument("--range", metavar="A:B", default="3000001:3120000", help="deals to tune on (%(default)s)")
     parser.add_argument(
-        "--check", metavar="A:B", default="6000001:6040000", help="deals for order, budgets and report (%(default)s)"
+        "--check", metavar="A:B", default="6000001:6200000", help="deals for order, budgets and report (%(default)s)"
     )
     parser.add_argument(
         "--generations",

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
@@ -87,8 +88,7 @@ def _tables(first: int, last: int) -> Iterator[pa.Table]:
 def solve(
     board: Board,
     rules: Rules,
-    budgets: Sequence[int],
-    first_attempt: int,
+    calls: Sequence[tuple[Sequence[int], int]],
     closure_budget: int,
     as_json: bool,
     deal: int | None = None,
@@ -99,10 +99,9 @@ def solve(
     ----------
     board : (52,) uint8
         Card numbers in dealing order.
-    budgets : sequence of int
-        Positions that the search may expand, one number an attempt.
-    first_attempt : int
-        Number of the first of these attempts.
+    calls : sequence of (sequence of int, int)
+        Attempts to make together until the board is decided: positions that the search may expand, one number an
+        attempt, and the number of the first of them.
     closure_budget : int
         Positions that the plain exhaustion may hold.
     deal : int, optional
@@ -113,9 +112,15 @@ def solve(
     UsageError
         If the memory doesn't hold so many positions.
     worker.Contradiction
-        If the referee refuses the solution, or the exhaustion meets a won position where the search found none.
+        If the referee refuses the solution, or the exhaustion meets a won position where the search was exhausted.
     """
-    rows = _decided(board, rules, budgets, first_attempt, closure_budget, deal)
+    positions = 0
+    for budgets, first_attempt in calls:
+        rows = _decided(board, rules, budgets, first_attempt, closure_budget, deal)
+        positions += int(rows.positions[0])
+        if rows.verdicts[0] != UNDECIDED:
+            break
+    rows = rows._replace(positions=np.array([positions], np.uint32))
     verdict = _verdict(rows, deal)
     if rows.verdicts[0] == UNDECIDED and rows.positions[0] >= max(budgets):
         print(f"every budget ran out: --budget takes more than {max(budgets)} positions", file=sys.stderr)

@@ -7,7 +7,7 @@ same for the same range and seed, and is reported on another range.
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from kernels.attempts import Attempt
 from kernels.dealing import deal_block
 from kernels.evaluation import Weights
+from kernels.haste import BRISK, CAREFUL, HASTY
 from kernels.jit import kernel
 from kernels.moves import accepting
 from kernels.rules import FREECELL
@@ -26,7 +27,7 @@ from pipeline.errors import UsageError
 START = Weights(
     home=100, joint=500, first_joint=200, king_joint=50, sorted_joint=-50, on_ace=0, on_two=0, on_three=0, on_four=0,
     any_below=50, dig=150, cell_1=700, cell_2=800, cell_3=900, cell_4=1200, empty_1=700, empty_more=1000, low_base=30,
-    depth=250, uncovers_fitting=200, uncovers_run=400, uncovers_next=400, gap=200,
+    depth=250, uncovers_fitting=200, uncovers_run=400, uncovers_next=400, limit=300, gap=200,
 )  # fmt: skip
 """What the first evaluation starts from: orders of magnitude, rounded from an earlier tuning over some of the same
 deals. Each further one starts from the one before it."""
@@ -37,23 +38,23 @@ class Stage(NamedTuple):
 
     Attributes
     ----------
-    hasty : bool
-        Whether its attempt is.
+    haste : int
+        The level of haste of its attempt.
     budget : int
         Positions that its attempt expands at most.
+    batch : int
+        Deals that a generation is tried on; the next generation gets others, so that nothing is learned by heart.
     """
 
-    hasty: bool
+    haste: int
     budget: int
+    batch: int
 
 
-STAGES = (Stage(True, 150), Stage(False, 320), Stage(False, 1_000))
-
-BATCH = 2_500
-"""Deals that a generation is tried on; the next generation gets others, so that nothing is learned by heart."""
+STAGES = (Stage(HASTY, 150, 2_500), Stage(BRISK, 320, 2_500), Stage(BRISK, 1_000, 1_300))
 
 PENALTY = 2.5
-"""What an undecided deal costs, in budgets of the attempt that left it over."""
+"""What an undecided deal costs on top, in budgets of the attempt that left it over."""
 
 STEP = 0.1
 """How far the first changes go, as a share of the weight, and of `SMALL` where that is more."""
@@ -70,47 +71,64 @@ UNDECIDED = 60_000
 AGAIN = 30
 """Positions' worth of time that a further attempt takes to begin."""
 
-BUDGETS = tuple(int(round(60 * 1.25**i, -1)) for i in range(26))
+CLEARING = 0.002
+"""Positions' worth of time that the room for a position of the budget takes to be cleared."""
+
+BUDGETS = tuple(int(round(60 * 1.25**i, -1)) for i in range(28))
 """What the budgets of the other attempts are chosen from."""
+
+LEVELS = {HASTY: "HASTY", BRISK: "BRISK", CAREFUL: "CAREFUL"}
 
 QUICK = 4
 """Number of quick attempts."""
 
 Boards = npt.NDArray[np.uint8]
-Needs = npt.NDArray[np.int64]
+
+
+class Tries(NamedTuple):
+    """What one attempt at each of some deals came to.
+
+    Attributes
+    ----------
+    expanded : (n,) int64
+        Positions expanded.
+    decided : (n,) bool
+    """
+
+    expanded: npt.NDArray[np.int64]
+    decided: npt.NDArray[np.bool_]
 
 
 @kernel
-def search_all(boards, desk, weights, hasty, budget, needs):  # type: ignore[no-untyped-def]
-    """By deal the positions expanded; the budget and one more where that ran out."""
+def search_all(boards, desk, weights, haste, budget, tries):  # type: ignore[no-untyped-def]
+    """Make an attempt at each deal."""
     for deal in range(len(boards)):
-        answer, needs[deal], _ = search(boards[deal], desk, weights, FREECELL.cells, FREECELL.in_suit, hasty, budget)
-        if answer == OUT:
-            needs[deal] = budget + 1
+        answer, expanded, _ = search(boards[deal], desk, weights, FREECELL.cells, FREECELL.in_suit, haste, budget)
+        tries.expanded[deal] = expanded
+        tries.decided[deal] = answer != OUT
 
 
-def needs_of(boards: Boards, desk: Desk, weights: Weights, hasty: bool, budget: int) -> Needs:
-    """Positions that a search expands for each deal; the budget and one more where it decides nothing."""
-    needs = np.zeros(len(boards), np.int64)
-    search_all(boards, desk, weights, hasty, budget, needs)
-    return needs
+def tried(boards: Boards, weights: Weights, haste: int, budget: int, desk: Desk | None = None) -> Tries:
+    """Make an attempt at each deal; `desk` is room for it, where it is made again and again."""
+    tries = Tries(np.zeros(len(boards), np.int64), np.zeros(len(boards), np.bool_))
+    search_all(boards, desk or desk_for(haste, budget), weights, haste, budget, tries)
+    return tries
 
 
-def cost_of(needs: Needs, budget: int) -> float:
-    """Positions that a deal costs on average, with the penalty where the budget ran out."""
-    return float(np.where(needs > budget, budget * (1 + PENALTY), needs).mean())
+def cost_of(tries: Tries, budget: int) -> float:
+    """Positions that a deal costs on average, with the penalty where it stays undecided."""
+    return float((tries.expanded + np.where(tries.decided, 0, budget * PENALTY)).mean())
 
 
-def desk_for(budget: int, hasty: bool) -> Desk:
+def desk_for(haste: int, budget: int) -> Desk:
     """Room for the searches of an attempt."""
-    return new_desk(budget, accepting(FREECELL.in_suit), hasty)
+    return new_desk(budget, accepting(FREECELL.in_suit), haste)
 
 
 def left_over(boards: Boards, done: Sequence[tuple[Stage, Weights]]) -> Boards:
     """The deals that attempts with these evaluations leave undecided."""
     for stage, weights in done:
-        needs = needs_of(boards, desk_for(stage.budget, stage.hasty), weights, stage.hasty, stage.budget)
-        boards = boards[needs > stage.budget]
+        boards = boards[~tried(boards, weights, stage.haste, stage.budget).decided]
     return boards
 
 
@@ -133,17 +151,17 @@ def tuned(start: Weights, boards: Boards, stage: Stage, generations: int, seed: 
     strategy = cma.CMAEvolutionStrategy(
         np.zeros(len(origin)), STEP, {"seed": seed, "popsize": POPULATION, "verbose": -9}
     )
-    desk = desk_for(stage.budget, stage.hasty)
+    desk = desk_for(stage.haste, stage.budget)
 
     def weights_at(point: Any) -> Weights:
         return Weights(*(round(points) for points in origin + point * scale))
 
     def cost_at(point: Any, batch: Boards) -> float:
-        return cost_of(needs_of(batch, desk, weights_at(point), stage.hasty, stage.budget), stage.budget)
+        return cost_of(tried(batch, weights_at(point), stage.haste, stage.budget, desk), stage.budget)
 
     for generation in range(generations):
-        first = generation * BATCH % max(1, len(boards) - BATCH + 1)
-        batch = boards[first : first + BATCH]
+        first = generation * stage.batch % max(1, len(boards) - stage.batch + 1)
+        batch = boards[first : first + stage.batch]
         points = strategy.ask()
         costs = [cost_at(point, batch) for point in points]
         strategy.tell(points, costs)
@@ -152,37 +170,44 @@ def tuned(start: Weights, boards: Boards, stage: Stage, generations: int, seed: 
     return weights_at(strategy.result.xfavorite)
 
 
-def cost_of_series(needs: Needs, series: Sequence[int], budgets: Sequence[int]) -> float:
-    """Positions a deal that a series of attempts costs, given what each attempt needs by itself (rows)."""
-    left = np.arange(needs.shape[1])
-    cost = 0
-    for place, (attempt, budget) in enumerate(zip(series, budgets, strict=True)):
-        here = needs[attempt, left]
-        cost += int(np.minimum(here, budget).sum()) + (AGAIN * len(left) if place else 0)
-        left = left[here > budget]
-    return float((cost + UNDECIDED * len(left)) / needs.shape[1])
+def cost_of_series(tries: Sequence[Tries], budgets: Sequence[int]) -> float:
+    """Positions a deal that a series of attempts costs, given what each comes to by itself with the longest budget."""
+    deals = len(tries[0].expanded)
+    left = np.arange(deals)
+    cost = 0.0
+    for place, (attempt, budget) in enumerate(zip(tries, budgets, strict=True)):
+        expanded, decided = attempt.expanded[left], attempt.decided[left]
+        begun = (AGAIN if place else 0) + CLEARING * budget
+        cost += np.minimum(expanded, budget).sum() + begun * len(left)
+        left = left[~decided | (expanded > budget)]
+    return float((cost + UNDECIDED * len(left)) / deals)
 
 
-def best_budgets(needs: Needs, series: Sequence[int]) -> tuple[float, list[int]]:
-    """The budgets that a series of attempts costs least with, found one after another until none gets better."""
-    budgets = [*[200, 400, 2_000][: len(series) - 1], LONGEST]
-    least, before = cost_of_series(needs, series, budgets), np.inf
+def best_budgets(tries: Sequence[Tries]) -> tuple[float, list[int]]:
+    """The budgets that a series of attempts costs least with, found one after another until none gets better.
+
+    Each is larger than the one before, as a configuration wants it.
+    """
+    budgets = [*BUDGETS[6::5][: len(tries) - 1], LONGEST]
+    least, before = cost_of_series(tries, budgets), np.inf
     while least < before:
         before = least
-        for place in range(len(series) - 1):
-            tried = [[*budgets[:place], budget, *budgets[place + 1 :]] for budget in BUDGETS]
-            costs = [cost_of_series(needs, series, each) for each in tried]
+        for place in range(len(tries) - 1):
+            earlier, later = budgets[:place], budgets[place + 1 :]
+            between = [budget for budget in BUDGETS if max([0, *earlier]) < budget < later[0]]
+            others = [[*earlier, budget, *later] for budget in between]
+            costs = [cost_of_series(tries, each) for each in others]
             if min(costs) < least:
-                least, budgets = min(costs), tried[int(np.argmin(costs))]
+                least, budgets = min(costs), others[int(np.argmin(costs))]
     return least, budgets
 
 
-def best_series(needs: Needs, kinds: Sequence[Attempt]) -> tuple[float, list[Attempt], list[int]]:
-    """The order of quick attempts that costs least; the last one is not hasty, so that it can be exhausted."""
-    orders = [order for order in permutations(range(len(kinds)), QUICK) if not kinds[order[-1]].hasty]
-    found = [(*best_budgets(needs, order), order) for order in orders]
+def best_series(tries: Mapping[Attempt, Tries]) -> tuple[float, list[Attempt], list[int]]:
+    """The order of quick attempts that costs least; the last one is careful, so that it can be exhausted."""
+    orders = [order for order in permutations(tries, QUICK) if order[-1].haste == CAREFUL]
+    found = [(*best_budgets([tries[attempt] for attempt in order]), order) for order in orders]
     cost, budgets, order = min(found)
-    return cost, [kinds[index] for index in order], budgets
+    return cost, list(order), budgets
 
 
 def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: int, as_json: bool) -> int:
@@ -214,10 +239,9 @@ def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: 
             raise UsageError("the earlier attempts leave no deals over in these ranges: take larger ones")
         print(f"evaluation {len(done) + 1}: {len(mine):,} deals", file=sys.stderr)
         weights = tuned(start, mine, stage, generations, seed)
-        desk = desk_for(stage.budget, stage.hasty)
         for said, each in (("before", start), ("after", weights)):
-            needs = needs_of(others, desk, each, stage.hasty, stage.budget)
-            print(f"  {said}: {cost_of(needs, stage.budget):.1f} a deal on {len(others):,} others", file=sys.stderr)
+            cost = cost_of(tried(others, each, stage.haste, stage.budget), stage.budget)
+            print(f"  {said}: {cost:.1f} a deal on {len(others):,} others", file=sys.stderr)
         done.append((stage, weights))
         start = weights
     weights_found = [weights for _, weights in done]
@@ -228,14 +252,13 @@ def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: 
 
 def chosen(boards: Boards, evaluations: Sequence[Weights]) -> tuple[float, list[Attempt], list[int]]:
     """Order and budgets of the attempts for these evaluations."""
-    kinds = [Attempt(index, hasty) for hasty in (True, False) for index in range(len(evaluations))]
-    needs = np.stack(
-        [
-            needs_of(boards, desk_for(LONGEST, kind.hasty), evaluations[kind.evaluation], kind.hasty, LONGEST)
-            for kind in kinds
-        ]
+    return best_series(
+        {
+            Attempt(index, haste): tried(boards, weights, haste, LONGEST)
+            for haste in (HASTY, BRISK, CAREFUL)
+            for index, weights in enumerate(evaluations)
+        }
     )
-    return best_series(needs, kinds)
 
 
 def say(
@@ -243,10 +266,11 @@ def say(
 ) -> None:
     """Print what was found: as JSON, or as it stands in the sources."""
     if as_json:
-        found = {"evaluations": [weights._asdict() for weights in evaluations], "series": series, "quick": budgets}
+        kinds = [{"evaluation": each.evaluation, "haste": LEVELS[each.haste]} for each in series]
+        found = {"evaluations": [weights._asdict() for weights in evaluations], "series": kinds, "quick": budgets}
         print(json.dumps({**found, "positions_per_deal": cost}))
         return
     for name in Weights._fields:
         print(f'    "{name}": ({", ".join(str(getattr(weights, name)) for weights in evaluations)}),')
-    print(f"series: {', '.join(f'Attempt({each.evaluation}, {each.hasty})' for each in series)}")
+    print(f"series: {', '.join(f'Attempt({each.evaluation}, {LEVELS[each.haste]})' for each in series)}")
     print(f"quick = {list(budgets)}: {cost:.1f} positions a deal")

@@ -104,7 +104,7 @@ def turn(task: Task, with_rival: bool) -> Turn:
 def deep_timed(deals: Sequence[int]) -> tuple[list[Rows], float]:
     """A row for each of some deals after the deep pass, and the seconds of processor time that it took.
 
-    The first deal makes room for the attempt. A worker does that once a run, so it isn't timed.
+    The first deal is decided once before, so that the room for its attempts is there: a worker makes it once a run.
     """
     if deals:
         deep_pass(deals[0])

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.core import event
 
-from kernels.attempts import EXHAUSTED, WON, Decisions, decide
+from kernels.attempts import EXHAUSTED, WON, Decisions, attempt_of, decide
 from kernels.cards import name
 from kernels.closure import exhaust
 from kernels.dealing import deal_block
@@ -82,7 +82,8 @@ def decide_boards(
 ) -> Rows:
     """Decide boards, and let other code than the search have the last word on each.
 
-    Won stands only where the referee replayed the moves; exhausted only where the plain exhaustion ended too.
+    Won stands only where the referee replayed the moves; exhausted only where the plain exhaustion ended too. Where the
+    last attempt of the call asks for it, that is tried for the deals that are left over as well.
 
     Parameters
     ----------
@@ -100,16 +101,21 @@ def decide_boards(
     Raises
     ------
     Contradiction
-        If the referee refuses a solution, or the exhaustion meets a won position where the search found none.
+        If the referee refuses a solution, or the exhaustion meets a won position where the search was exhausted.
     """
     found = decide(boards, rules, budgets, first_attempt)
     _hear_referee(boards, rules, found, first)
     verdicts = np.full(len(boards), UNDECIDED, np.uint8)
     verdicts[found.answer == WON] = SOLVED
     closures = np.zeros(len(boards), np.uint64)
-    for index in np.flatnonzero(found.answer == EXHAUSTED):
-        closure = exhaust(boards[index], rules, closure_budget)
-        if closure.won:
+    worth_a_try = min(attempt_of(first_attempt + len(budgets) - 1).proof, closure_budget)
+    for index in np.flatnonzero(found.answer != WON):
+        exhausted = found.answer[index] == EXHAUSTED
+        budget = closure_budget if exhausted else worth_a_try
+        if not budget:
+            continue
+        closure = exhaust(boards[index], rules, budget)
+        if closure.won and exhausted:
             raise Contradiction(
                 f"{_named(boards, first, index)}: the search expanded {found.positions[index]} positions and was "
                 f"exhausted, but the plain exhaustion met a won position after {closure.positions}"

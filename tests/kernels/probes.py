@@ -4,11 +4,11 @@ import numpy as np
 
 from kernels.buckets import clear, lower, pop, push
 from kernels.evaluation import appraise, is_certain_win, survey, value_of
-from kernels.haste import hasty_move
+from kernels.haste import move_at_once
 from kernels.jit import highest, kernel, lowest, popcount
 from kernels.moves import autoplay, capacity, is_safe, make, placeable, tops_of
 from kernels.position import CELLS, key_of, lay_out, without
-from kernels.search import expand
+from kernels.search import NO_LIMIT, expand
 
 
 @kernel
@@ -77,9 +77,9 @@ def certain(position, desk, cells):
 
 
 @kernel
-def moves(position, desk, weights, cells, in_suit):
+def moves(position, desk, weights, cells, in_suit, limit=NO_LIMIT):
     """Number of moves found, which stand in `desk.notes`."""
-    return expand(position, survey(position, tops_of(position), in_suit), desk, weights, cells)
+    return expand(position, survey(position, tops_of(position), in_suit), desk, weights, cells, limit)
 
 
 @kernel
@@ -99,5 +99,5 @@ def get(queue):
 
 
 @kernel
-def hasty(position, accepts, cells, in_suit):
-    return hasty_move(position, tops_of(position), accepts, cells, in_suit)
+def at_once(position, accepts, cells, in_suit, haste):
+    return move_at_once(position, tops_of(position), accepts, cells, in_suit, haste)

@@ -6,11 +6,12 @@ import pytest
 from kernels.attempts import EXHAUSTED, OUT, SERIES, WON, Attempt, attempt_of, bytes_needed, decide
 from kernels.dealing import deal_block
 from kernels.evaluation import EVALUATIONS
+from kernels.haste import CAREFUL, HASTY
 from kernels.moves import accepting
 from kernels.rules import FREECELL, rules_of
 from kernels.search import new_desk, search
 
-BUDGETS = [250, 300, 3_000]
+BUDGETS = [250, 300, 3_000, 3_000]
 ONE_CELL = rules_of("freecell", 1)
 BOARDS = deal_block(140, 60)
 
@@ -30,7 +31,7 @@ def rows():
 
 def test_all_answers_occur(rows):
     assert {row[0] for row in rows} == {WON, EXHAUSTED, OUT}
-    assert {row[1] for row in rows} == {1, 2, 3}
+    assert {row[1] for row in rows} == {1, 2, 3, 4}
 
 
 def test_a_block_is_decided_as_its_deals_one_by_one(rows):
@@ -49,12 +50,12 @@ def test_what_was_decided_before_does_not_matter(rows):
 
 
 def test_each_attempt_searches_with_its_own_evaluation_until_one_decides(rows):
-    series = [attempt_of(number) for number in (1, 2, 3)]
-    # Room counts for hasty attempts: each has a desk of its own size.
-    desks = [new_desk(budget, accepting(False), made.hasty) for budget, made in zip(BUDGETS, series, strict=True)]
+    series = [attempt_of(number) for number in (1, 2, 3, 4)]
+    # Room counts for attempts in haste: each has a desk of its own size.
+    desks = [new_desk(budget, accepting(False), made.haste) for budget, made in zip(BUDGETS, series, strict=True)]
     for board, (answer, attempt, positions, length, moves) in zip(BOARDS, rows, strict=True):
         searched = [
-            search(board, desk, EVALUATIONS[made.evaluation], 1, False, made.hasty, budget)
+            search(board, desk, EVALUATIONS[made.evaluation], 1, False, made.haste, budget)
             for desk, made, budget in zip(desks, series, BUDGETS, strict=True)
         ]
         answers = [found for found, _, _ in searched]
@@ -82,10 +83,15 @@ def test_later_attempts_go_on_as_the_last_of_the_series():
     assert attempt_of(200) == attempt_of(100) == SERIES[-1]
 
 
-def test_the_deep_attempts_can_be_exhausted():
+def test_the_last_attempts_can_be_exhausted():
     """Without them nothing would ever be unsolvable."""
-    assert not any(attempt_of(number).hasty for number in range(4, 10))
-    assert attempt_of(1) == Attempt(0, True)
+    assert attempt_of(1) == Attempt(0, HASTY)
+    assert attempt_of(4).haste == CAREFUL
+    assert all(attempt_of(number).haste == CAREFUL for number in range(6, 12))
+
+
+def test_an_exhaustion_is_tried_only_in_the_deep_pass():
+    assert [number for number, attempt in enumerate(SERIES, 1) if attempt.proof] == [5]
 
 
 def test_no_deals_are_decided_at_once():

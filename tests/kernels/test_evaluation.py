@@ -13,7 +13,7 @@ from tests.kernels.walks import GAMES, Game, follow, wander
 from tests.naive.evaluation import clears_up, is_certain_win, terms, value_of
 
 NOTHING = Weights(*[0] * len(Weights._fields))
-OF_MOVES = {"uncovers_fitting", "uncovers_run", "uncovers_next", "gap"}
+OF_MOVES = {"uncovers_fitting", "uncovers_run", "uncovers_next", "limit", "gap"}
 """Weights of what a move does, not of a position."""
 
 

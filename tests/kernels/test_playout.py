@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from kernels import attempts
 from kernels.attempts import WON, decide
 from kernels.dealing import deal_block, deal_one
-from kernels.evaluation import EVALUATIONS
+from kernels.evaluation import EVALUATIONS, Weights
+from kernels.haste import CAREFUL
 from kernels.moves import accepting
 from kernels.playout import EMPTY, FREE, MOVABLE, move_run, new_tableau, play_out
 from kernels.referee import replay_block
@@ -76,17 +77,26 @@ def tableau_of(table):
     return tableau
 
 
+LONG_WINDED = Weights(
+    home=69, joint=509, first_joint=101, king_joint=42, sorted_joint=-49, on_ace=2, on_two=-5, on_three=-3, on_four=-10,
+    any_below=49, dig=141, cell_1=746, cell_2=668, cell_3=789, cell_4=1177, empty_1=587, empty_more=879, low_base=47,
+    depth=343, uncovers_fitting=313, uncovers_run=442, uncovers_next=475, limit=0, gap=109,
+)  # fmt: skip
+"""A careful search that these lead goes from position to position for a very long time."""
+
+
 def test_a_solution_that_is_too_long_is_none():
     """The search's path alone is longer than a solution may be."""
     board = deal_one(9559005)
-    desk = new_desk(400_000, accepting(False), False)
-    answer, _, last = search(board, desk, EVALUATIONS[0], 4, False, False, 400_000)
+    desk = new_desk(400_000, accepting(False), CAREFUL)
+    answer, _, last = search(board, desk, LONG_WINDED, 4, False, CAREFUL, 400_000)
     assert answer == WON
-    assert play_out(board, (desk.positions, desk.origins, last), new_tableau(), 4, False, False) == 0
+    assert play_out(board, (desk.positions, desk.origins, last), new_tableau(), 4, False, CAREFUL) == 0
 
 
 def test_the_next_attempt_goes_on_where_a_solution_is_too_long(monkeypatch):
-    monkeypatch.setattr(attempts, "SERIES", (attempts.Attempt(0, False), attempts.Attempt(2, False)))
+    monkeypatch.setattr(attempts, "EVALUATIONS", (LONG_WINDED, EVALUATIONS[0]))
+    monkeypatch.setattr(attempts, "SERIES", (attempts.Attempt(0, CAREFUL), attempts.Attempt(1, CAREFUL)))
     attempts._desk.cache_clear()
     boards = deal_block(9559004, 3)
     found = decide(boards, rules_of("freecell", 4), [400_000, 200_000])

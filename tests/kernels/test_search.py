@@ -6,6 +6,7 @@ import pytest
 
 from kernels.dealing import deal_block, deal_one
 from kernels.evaluation import EVALUATIONS, Weights
+from kernels.haste import BRISK, CAREFUL, HASTY, NO_MOVE
 from kernels.moves import accepting
 from kernels.rules import FREECELL, rules_of
 from kernels.search import EXHAUSTED, OUT, WON, desk_bytes, new_desk, search
@@ -20,13 +21,14 @@ from tests.naive.rules import children
 
 BOTH = [FREECELL, rules_of("bakers", 4)]
 ROOM = 100_000
-DESKS = {rules: new_desk(ROOM, accepting(rules.in_suit), True) for rules in BOTH}
+DESKS = {rules: new_desk(ROOM, accepting(rules.in_suit), HASTY) for rules in BOTH}
+HASTES = [CAREFUL, BRISK, HASTY]
 
 
-def searched(board, rules, budget=ROOM, evaluation=0, desk=None, hasty=False):
+def searched(board, rules, budget=ROOM, evaluation=0, desk=None, haste=CAREFUL):
     """Answer, positions expanded, number of the won position."""
     desk = desk or DESKS[rules._replace(cells=4)]
-    return search(board, desk, EVALUATIONS[evaluation], rules.cells, rules.in_suit, hasty, budget)
+    return search(board, desk, EVALUATIONS[evaluation], rules.cells, rules.in_suit, haste, budget)
 
 
 @pytest.mark.parametrize("rules", GAMES)
@@ -66,6 +68,17 @@ def test_what_each_move_is_estimated_to_change(rules):
                 assert estimate == estimate_of(game.table, move_of(word), rules, weights)
 
 
+@pytest.mark.parametrize("rules", GAMES)
+def test_the_limit_leaves_out_what_changes_more_and_nothing_else(rules):
+    for game in wander(3, rules, 50):
+        words = words_of(game, EVALUATIONS[0]).tolist()
+        estimates = game.desk.notes.estimates[: len(words)].tolist()
+        limit = sorted([0, *estimates])[len(estimates) // 2]
+        count = probes.moves(game.position, game.desk, EVALUATIONS[0], rules.cells, rules.in_suit, limit)
+        kept = [word for word, estimate in zip(words, estimates, strict=True) if estimate <= limit]
+        assert game.desk.notes.moves[: int(count)].tolist() == kept
+
+
 @pytest.mark.parametrize("game", ["freecell", "bakers"])
 @pytest.mark.parametrize("cells", [0, 1, 2])
 def test_an_exhausted_search_has_expanded_all_there_is(game, cells):
@@ -78,15 +91,15 @@ def test_an_exhausted_search_has_expanded_all_there_is(game, cells):
         assert closure.exhaust(board, rules, 20_000).ended
 
 
-@pytest.mark.parametrize("hasty", [False, True])
+@pytest.mark.parametrize("haste", HASTES)
 @pytest.mark.parametrize("evaluation", [0, 1, 2])
-def test_counts_depend_on_nothing_that_went_before(evaluation, hasty):
+def test_counts_depend_on_nothing_that_went_before(evaluation, haste):
     boards = deal_block(1, 3)
-    desk = new_desk(2_000, accepting(False), hasty)
-    alone = [searched(b, FREECELL, 2_000, evaluation, new_desk(2_000, accepting(False), hasty), hasty) for b in boards]
+    desk = new_desk(2_000, accepting(False), haste)
+    alone = [searched(b, FREECELL, 2_000, evaluation, new_desk(2_000, accepting(False), haste), haste) for b in boards]
     order = [0, 1, 0, 2, 2, 1, 0]
     for index in order:
-        assert searched(boards[index], FREECELL, 2_000, evaluation, desk, hasty) == alone[index]
+        assert searched(boards[index], FREECELL, 2_000, evaluation, desk, haste) == alone[index]
 
 
 def test_a_larger_budget_never_changes_what_was_decided():
@@ -104,41 +117,76 @@ def test_a_budget_is_kept_to(budget):
         assert expanded == budget if answer == OUT else expanded <= budget
 
 
+@pytest.mark.parametrize("haste", [BRISK, HASTY])
 @pytest.mark.parametrize("cells", [0, 1, 2, 4])
-def test_a_hasty_search_is_never_exhausted(cells):
+def test_a_search_in_haste_is_never_exhausted(cells, haste):
     """Not even where nothing is left: it leaves out moves."""
     rules = rules_of("freecell", cells)
     answers = set()
     for board in deal_block(57, 30):
-        answer, expanded, last = searched(board, rules, 2_000, hasty=True)
+        answer, expanded, last = searched(board, rules, 2_000, haste=haste)
         answers.add(answer)
         assert expanded <= 2_000
         assert (last > 0) == (answer == WON)
     assert answers <= {WON, OUT}
 
 
-def test_a_hasty_search_without_hasty_moves_left_is_out_before_its_budget():
+@pytest.mark.parametrize("haste", [BRISK, HASTY])
+def test_a_search_in_haste_with_nothing_left_is_out_before_its_budget(haste):
     rules = rules_of("freecell", 0)
-    found = [searched(board, rules, 20_000, hasty=True) for board in deal_block(57, 30)]
+    found = [searched(board, rules, 20_000, haste=haste) for board in deal_block(57, 30)]
     assert any(answer == OUT and expanded < 100 for answer, expanded, _ in found)
 
 
-def test_a_hasty_search_expands_fewer_positions():
+def test_the_more_haste_the_fewer_positions():
     boards = deal_block(1, 100)
-    hasty, careful = (
-        sum(searched(board, FREECELL, 2_000, hasty=hasty)[1] for board in boards) for hasty in (True, False)
+    careful, brisk, hasty = (
+        sum(searched(board, FREECELL, 2_000, haste=haste)[1] for board in boards) for haste in HASTES
     )
-    assert hasty < careful
+    assert hasty < brisk < careful
 
 
-def test_the_room_for_a_hasty_search_ends_it():
-    """It has room for as many positions with a hasty move as it may expand."""
-    desk = new_desk(1, accepting(False), True)
-    for board in deal_block(1, 50):
-        answer, expanded, last = searched(board, FREECELL, 1, desk=desk, hasty=True)
-        assert answer in (WON, OUT)
-        assert expanded <= 1
-        assert last < len(desk.positions)
+@pytest.mark.parametrize("budget", [0, 1, 2, 3, 7])
+def test_the_room_for_a_search_in_haste_ends_it(budget):
+    """It has room for as many positions on the way as it may expand: some deals need more before their first."""
+    desk = new_desk(budget, accepting(False), HASTY)
+    found = [searched(board, FREECELL, budget, desk=desk, haste=HASTY) for board in deal_block(1, 50)]
+    assert all(answer == OUT and expanded <= budget for answer, expanded, _ in found)
+    assert any(expanded < budget for _, expanded, _ in found) == (budget > 0)
+
+
+@pytest.mark.parametrize("rules", BOTH)
+@pytest.mark.parametrize("haste", HASTES)
+def test_moves_made_at_once_follow_each_other_and_cost_nothing(rules, haste):
+    chains = 0
+    desk = DESKS[rules]
+    for board in deal_block(1, 20):
+        _, _, number = searched(board, rules, 2_000, haste=haste)  # 0 where it isn't won
+        assert not number or not is_forced(desk, number, rules, haste)
+        while number > 0:
+            child = int(desk.origins[number])
+            parent = child >> 32
+            if is_forced(desk, parent, rules, haste):
+                assert parent == number - 1
+                assert desk.gaps[number] == desk.gaps[parent]
+                chains += 1
+            number = parent
+    assert (chains > 0) == (haste != CAREFUL)
+
+
+def is_forced(desk, number, rules, haste):
+    """Whether haste makes a move at once from one of the positions of a search."""
+    move = probes.at_once(desk.positions[number], desk.notes.accepts, rules.cells, rules.in_suit, haste)
+    return move != NO_MOVE
+
+
+@pytest.mark.parametrize("haste", HASTES)
+def test_only_haste_looks_at_the_limit(haste):
+    nothing = EVALUATIONS[0]._replace(limit=-(10**9))
+    for board in deal_block(1, 20):
+        found = searched(board, FREECELL, 2_000, haste=haste)
+        limited = search(board, DESKS[FREECELL], nothing, 4, False, haste, 2_000)
+        assert limited == found if haste == CAREFUL else limited[:2] == (OUT, 1)
 
 
 @pytest.mark.parametrize("number", [1941, 98714, 495340, 875865])
@@ -149,8 +197,7 @@ def test_deals_that_others_got_wrong(number, evaluation):
 
 def test_the_hardest_of_them():
     """The fast presets of Freecell Solver call it unsolvable."""
-    desk = new_desk(200_000, accepting(False), False)
-    assert searched(deal_one(739671), FREECELL, 200_000, 2, desk)[0] == WON
+    assert searched(deal_one(739671), FREECELL, evaluation=1)[0] == WON
 
 
 @pytest.mark.parametrize("evaluation", [0, 1, 2])
@@ -164,8 +211,8 @@ def test_the_lost_deal_is_won_with_five_cells_and_in_suit():
     assert searched(deal_one(11982), rules_of("bakers", 4))[0] == WON
 
 
-@pytest.mark.parametrize("hasty", [False, True])
-def test_the_size_of_a_desk_is_known_beforehand(hasty):
-    desk = new_desk(1_000, accepting(False), hasty)
+@pytest.mark.parametrize("haste", HASTES)
+def test_the_size_of_a_desk_is_known_beforehand(haste):
+    desk = new_desk(1_000, accepting(False), haste)
     large = [desk.queue.links, desk.queue.children, desk.positions, desk.origins, desk.gaps, desk.keys]
-    assert desk_bytes(1_000, hasty) == sum(array.nbytes for array in large)
+    assert desk_bytes(1_000, haste) == sum(array.nbytes for array in large)

@@ -130,7 +130,7 @@ def test_deals_per_second_over_all_ranges() -> None:
 
 
 def test_proofs_in_both_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passes, "SEARCH", Search(quick=(1_000,), deep=(200_000,), closure=200_000))
+    monkeypatch.setattr(passes, "SEARCH", Search(quick=(1_000, 1_001, 1_002), deep=(200_000,), closure=200_000))
     monkeypatch.setattr(module, "timed", lambda work: (work(), 0.75))
     monkeypatch.setattr(turns, "timed", lambda work: (work(), 0.25))
     assert proofs_of([1, 11_982]) == Proofs(2, 1, 2.0)

@@ -106,7 +106,7 @@ name = "hard"
 first = 2_150_424_561
 last = 2_150_424_561
 [search]
-quick = [200]
+quick = [200, 201, 202]
 deep = [50_000_000]
 """
 """A deal whose one deep attempt and exhaustion take about a minute."""
@@ -123,7 +123,7 @@ def test_signal_in_the_middle_of_a_kernel(tmp_path: Path, engine: str, number: s
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     assert run.stderr is not None
-    while "attempt 2" not in (line := run.stderr.readline()):
+    while "attempt 4" not in (line := run.stderr.readline()):
         assert line, "ended too early"
     doubles.wait_until(lambda: bool(in_kernel(run)))
     workers = in_kernel(run)

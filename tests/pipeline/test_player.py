@@ -19,7 +19,7 @@ from pipeline.errors import UsageError
 from pipeline.notation import parse_board
 from pipeline.rows import Rows
 
-BUDGETS = [200, 200_000]
+BUDGETS = [200, 200, 200, 200_000]
 CLOSURE = 100_000
 
 # Showing a deal
@@ -101,7 +101,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
 
 
 def solved_as_json(capsys, deal, budgets):
-    status = player.solve(deal_one(deal), FREECELL, budgets, 1, CLOSURE, True, deal)
+    status = player.solve(deal_one(deal), FREECELL, [(budgets, 1)], CLOSURE, True, deal)
     return status, json.loads(capsys.readouterr().out)
 
 
@@ -129,6 +129,13 @@ def test_an_unsolvable_deal(capsys):
     assert answer["closure"] == 83_239
 
 
+def test_attempts_in_several_calls_come_to_what_they_come_to_together(capsys):
+    together = solved_as_json(capsys, 11982, BUDGETS)
+    calls = [(BUDGETS[:3], 1), (BUDGETS[3:], 4), ([300_000], 5)]
+    status = player.solve(deal_one(11982), FREECELL, calls, CLOSURE, True, 11982)
+    assert (status, json.loads(capsys.readouterr().out)) == together
+
+
 def test_a_budget_that_is_too_small(capsys):
     status, answer = solved_as_json(capsys, 11982, [10])
     assert status == 3
@@ -141,12 +148,12 @@ def test_a_budget_that_is_too_small(capsys):
         "closure": None,
         "solution": None,
     }
-    assert player.solve(deal_one(11982), FREECELL, [10], 1, CLOSURE, False) == 3
+    assert player.solve(deal_one(11982), FREECELL, [([10], 1)], CLOSURE, False) == 3
     assert capsys.readouterr().err == "every budget ran out: --budget takes more than 10 positions\n"
 
 
 def test_an_exhaustion_that_does_not_end_leaves_a_deal_undecided(capsys):
-    assert player.solve(deal_one(11982), FREECELL, BUDGETS, 1, 1_000, True) == 3
+    assert player.solve(deal_one(11982), FREECELL, [(BUDGETS, 1)], 1_000, True) == 3
     said = capsys.readouterr()
     answer = json.loads(said.out)
     assert (answer["deal"], answer["verdict"], answer["closure"]) == (None, "undecided", None)
@@ -161,7 +168,7 @@ def row_of(solution):
 
 def test_a_verdict_for_a_person(capsys, monkeypatch):
     monkeypatch.setattr(player.worker, "decide_boards", lambda *_: row_of(bytes([0x08, 0x83] * 6)))
-    assert player.solve(deal_one(1), FREECELL, BUDGETS, 1, CLOSURE, False, 1) == 0
+    assert player.solve(deal_one(1), FREECELL, [(BUDGETS, 1)], CLOSURE, False, 1) == 0
     assert capsys.readouterr().out == (
         "deal       1\n"
         "verdict    solved\n"
@@ -181,7 +188,7 @@ def test_ctrl_c_ends_a_kernel_at_once(monkeypatch):
 
     monkeypatch.setattr(player.worker, "decide_boards", decide)
     before = signal.getsignal(signal.SIGINT)
-    player.solve(deal_one(1), FREECELL, BUDGETS, 1, CLOSURE, False)
+    player.solve(deal_one(1), FREECELL, [(BUDGETS, 1)], CLOSURE, False)
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -191,7 +198,7 @@ def test_a_budget_that_memory_does_not_hold(monkeypatch):
 
     monkeypatch.setattr(player.worker, "decide_boards", decide)
     with pytest.raises(UsageError, match="a budget of 3000000000 positions takes up to"):
-        player.solve(deal_one(1), FREECELL, [200, 3_000_000_000], 1, CLOSURE, False)
+        player.solve(deal_one(1), FREECELL, [([200, 3_000_000_000], 1)], CLOSURE, False)
 
 
 @pytest.mark.parametrize("compiled", [0, 1, 2])
@@ -204,7 +211,7 @@ def test_compilation_is_announced(capsys, monkeypatch, compiled):
     monkeypatch.setattr(event, "_registered", defaultdict(list))
     monkeypatch.setattr(player.worker, "_announcer", player.worker._Announcer())
     monkeypatch.setattr(player.worker, "decide_boards", decide)
-    player.solve(deal_one(1), FREECELL, BUDGETS, 1, CLOSURE, True)
+    player.solve(deal_one(1), FREECELL, [(BUDGETS, 1)], CLOSURE, True)
     streams = capsys.readouterr()
     assert streams.err.count("compiling kernels") == min(compiled, 1)
     assert json.loads(streams.out)["verdict"] == "solved"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.attempts import CAREFUL, EXHAUSTED, OUT, WON, Decisions, decide_block
+from kernels.attempts import EXHAUSTED, FIRST_CAREFUL, OUT, SERIES, WON, Decisions, decide_block
 from kernels.closure import Closure
 from kernels.dealing import deal_block, deal_one
 from kernels.rules import FREECELL, Rules
@@ -83,12 +83,31 @@ def test_exhaustion_meets_a_won_position(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "met a won position after 99" in str(found.value)
 
 
+PROVING = next(number for number, attempt in enumerate(SERIES, 1) if attempt.proof)
+
+
+def test_an_exhaustion_is_tried_where_the_last_attempt_asks_for_it() -> None:
+    lost = decide_boards(deal_block(11982, 1), FREECELL, [1], PROVING, 100_000)
+    assert (lost.verdicts.tolist(), lost.closures.tolist()) == ([UNSOLVABLE], [83_239])
+    assert (lost.attempts.tolist(), lost.positions.tolist()) == ([PROVING], [1])
+    assert decide_boards(deal_block(11982, 1), FREECELL, [1], PROVING, 80_000).verdicts.tolist() == [UNDECIDED]
+    assert decide_boards(deal_block(11982, 1), FREECELL, [1], PROVING - 1, 100_000).verdicts.tolist() == [UNDECIDED]
+    assert decide_boards(deal_block(11982, 1), FREECELL, [1, 1], PROVING, 100_000).verdicts.tolist() == [UNDECIDED]
+
+
+def test_a_won_position_met_by_an_exhaustion_that_was_only_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "decide", fake_search(OUT))
+    monkeypatch.setattr(worker, "exhaust", fake_closure(ended=False, won=True, positions=99))
+    rows = decide_boards(deal_block(1, 1), FREECELL, [1], PROVING, 100_000)
+    assert (rows.verdicts.tolist(), rows.closures.tolist()) == ([UNDECIDED], [0])
+
+
 def test_real_verdicts() -> None:
     boards = np.stack([deal_one(1), deal_one(11982)])
-    rows = decide_boards(boards, FREECELL, [2_000_000], CAREFUL, 1_000_000)
+    rows = decide_boards(boards, FREECELL, [2_000_000], FIRST_CAREFUL, 1_000_000)
     assert rows.verdicts.tolist() == [SOLVED, UNSOLVABLE]
     assert rows.closures.tolist() == [0, 83_239]
-    assert rows.attempts.tolist() == [CAREFUL, CAREFUL]
+    assert rows.attempts.tolist() == [FIRST_CAREFUL, FIRST_CAREFUL]
     assert rows.moves[0] >= 52
     assert rows.moves[1] == 0
 
