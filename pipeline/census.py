@@ -11,7 +11,7 @@ from contextlib import closing
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from pipeline.store import Counts
 from pipeline.worker import Plan, decide_task
 
 Work = TypeVar("Work")
+Left: TypeAlias = dict[int, int]
 
 QUICK_CLOSURE = 1_500_000
 """Positions of an exhaustion in the quick pass: keeps a worker's tables small. Larger ones are for the deep pass, whose
@@ -121,6 +122,7 @@ class Census:
         self._config, self._folder, self._part, self._log = config, folder, part, log
         self._engine, self._stop = engine, stop
         self._farm = Farm(engine, stop)
+        self._left: dict[Shard, Left] = {}
 
     @property
     def killers(self) -> list[int]:
@@ -191,10 +193,10 @@ class Census:
         for footer in store.footers(self._folder, written(self._folder)):
             if footer.counts.undecided:
                 shard = footer.shard
-                rows = store.read(self._folder, shard)
-                here = np.flatnonzero((rows.verdicts == UNDECIDED) & (rows.attempts < attempt))
-                deals = [shard.first + int(index) for index in here]
-                if deals := [deal for deal in deals if deal not in self.killers]:
+                if shard not in self._left:
+                    self._left[shard] = left_over(shard, store.read(self._folder, shard))
+                deals = [deal for deal, had in self._left[shard].items() if had < attempt and deal not in self.killers]
+                if deals:
                     todo[shard] = deals
         return todo
 
@@ -217,8 +219,8 @@ class Census:
         self._log.claim()
         try:
             store.write(self._folder, shard, rows, self._config)
-            undecided = int(np.count_nonzero(rows.verdicts == UNDECIDED))
-            self._log.write(event, first=shard.first, last=shard.last, undecided=undecided)
+            self._left[shard] = left_over(shard, rows)
+            self._log.write(event, first=shard.first, last=shard.last, undecided=len(self._left[shard]))
         except OSError as error:  # full, or gone: nothing that comes later could be kept either
             self._stop.give_up(f"can't write to {self._folder}: {error.strerror or error}")
 
@@ -230,6 +232,11 @@ class Census:
             index = deal - shard.first
             exchange[index] = rows._replace(positions=rows.positions + before.positions[index])
         self._write(AGAIN, shard, replaced(before, exchange))
+
+
+def left_over(shard: Shard, rows: Rows) -> Left:
+    """The undecided deals of a shard, each with the number of attempts that it had."""
+    return {shard.first + int(index): int(rows.attempts[index]) for index in np.flatnonzero(rows.verdicts == UNDECIDED)}
 
 
 def _status(stop: Stop, complete: bool, counts: Counts) -> int:

@@ -1,7 +1,7 @@
 """A window of tasks over an executor; workers may die, and the run may be asked to stop."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
 from itertools import islice
@@ -74,13 +74,17 @@ class Farm:
         most: int | None,
         suspects: list[Task],
     ) -> Iterator[tuple[Task, Answer]]:
-        """Answers until the tasks are through or a worker dies; what was then in flight goes to `suspects`."""
+        """Answers until the tasks are through or a worker dies; what was then in flight goes to `suspects`.
+
+        Workers get their next tasks before the answers are handed on: what is done with those takes time.
+        """
         flying: dict[Future[Answer], Task] = {}
+        landed: list[tuple[Task, Future[Answer]]] = []
         with self._pool(most) as pool:
             while not self._stop.at_once:
                 workers = self._engine.size(pool)
                 if self._stop.reason and not workers:
-                    return
+                    break
                 if not self._stop.requested and not suspects:
                     window = ahead * max(1, workers)  # where no worker is yet, a task waits for the first
                     for task in islice(tasks, max(0, window - len(flying))):
@@ -89,6 +93,8 @@ class Farm:
                         except BROKEN:
                             suspects.append(task)
                             break
+                yield from _answers(landed)
+                landed = []
                 if not flying:
                     return
                 done = wait(flying, POLL, FIRST_COMPLETED).done
@@ -100,7 +106,8 @@ class Farm:
                     if isinstance(future.exception(), FATAL):
                         suspects.append(task)
                     else:
-                        yield task, future.result()
+                        landed.append((task, future))
+        yield from _answers(landed)
 
     def _one_by_one(self, function: Callable[[Task], Answer], suspects: list[Task]) -> Iterator[tuple[Task, Answer]]:
         """Answers of suspects, each alone in a pool of one; a killer is halved until it is a single deal."""
@@ -122,3 +129,9 @@ class Farm:
             yield pool
         finally:
             self._engine.drop(pool)
+
+
+def _answers(landed: Sequence[tuple[Task, Future[Answer]]]) -> Iterator[tuple[Task, Answer]]:
+    """What the futures of some tasks hold, which are done."""
+    for task, future in landed:
+        yield task, future.result()

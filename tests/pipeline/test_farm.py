@@ -90,8 +90,15 @@ def test_window_is_kept_and_the_pool_dropped(stop: Stop) -> None:
         engine.executor.open -= 1
         answered.append(task)
     assert sorted(answered) == TASKS
-    assert engine.executor.most == 4
+    assert engine.executor.most == 4 + 4  # with the workers, and landed but not handed on
     assert engine.dropped == 1
+
+
+def test_workers_have_their_next_tasks_before_answers_are_handed_on(stop: Stop) -> None:
+    begun = []
+    tasks = (begun.append(task) or task for task in TASKS)
+    next(Farm(Here(), stop).answers(doubles.deals_of, tasks, ahead=1))
+    assert begun == TASKS[:4]
 
 
 def test_tasks_are_begun_in_order(stop: Stop) -> None:
