@@ -203,7 +203,7 @@ class Census:
     def _deep_workers(self, attempt: int, budget: int, deals: int) -> int | None:
         """As many workers as memory allows; says what they take before they begin."""
         kind = attempts.attempt_of(attempt)
-        expected = CLOSURE_A_POSITION * budget if kind.haste == CAREFUL else kind.proof
+        expected = max(kind.proof, CLOSURE_A_POSITION * budget if kind.haste == CAREFUL else 0)
         proof = min(self._config.search.closure, expected)
         each = attempts.bytes_needed(attempt, budget) + closure.bytes_needed(proof)
         room = self._engine.room(each)

@@ -54,7 +54,7 @@ class Search:
     """Budgets in positions: to expand in each attempt of the quick and the deep pass, to hold in an exhaustion."""
 
     quick: tuple[int, ...] = (450, 870, 15_880, 30_000)
-    deep: tuple[int, ...] = (100_000, 1_200_000, 3_000_000, 50_000_000)
+    deep: tuple[int, ...] = (100_000, 150_000, 3_000_000, 50_000_000)
     closure: int = 200_000_000
 
     def __post_init__(self) -> None:

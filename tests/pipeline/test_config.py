@@ -21,7 +21,7 @@ def loaded(path: Path, text: str) -> Config:
 def test_configurations_of_the_repository(path: Path) -> None:
     config = load(path)
     assert config.name == path.stem
-    assert config.search.budgets == (450, 870, 15_880, 30_000, 100_000, 1_200_000, 3_000_000, 50_000_000)
+    assert config.search.budgets == (450, 870, 15_880, 30_000, 100_000, 150_000, 3_000_000, 50_000_000)
     if config.verify.known:
         assert (ROOT / config.verify.known).is_file()
 
