@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,7 @@ def overhead(path: Path, turns: int, as_json: bool) -> int:
     config = load(path)
     if config.rules.kernel_rules() != FREECELL or config.search != SEARCH:
         raise UsageError(f"{path}: bare processes are for the standard rules and budgets, as in configs/ms-10m.toml")
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # no process is to be left by that, either
     processes = min(len(os.sched_getaffinity(0)), config.range.last - config.range.first + 1)
     warm_up()
     farm, bare = [], []

@@ -82,12 +82,13 @@ def test_a_run_may_leave_deals_undecided() -> None:
     assert module.seconds_of([FAILS], fine=(0, 3)) > 0
 
 
-def test_an_interruption_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
+def test_an_interruption_leaves_no_process(monkeypatch: pytest.MonkeyPatch, end: type[BaseException]) -> None:
     def interrupted(self: object) -> None:
-        raise KeyboardInterrupt
+        raise end
 
     monkeypatch.setattr(module.subprocess.Popen, "communicate", interrupted)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(end):
         module.seconds_of([["-c", "import time; time.sleep(600)"]] * 2, fine=(0,))
     children = psutil.Process().children()
     assert not [child for child in children if "time.sleep(600)" in " ".join(child.cmdline())]
