@@ -8,21 +8,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
 from kernels.rules import FREECELL
 from pipeline.bench import warm_up
 from pipeline.census import DECIDED, UNFINISHED
-from pipeline.chunks import Task
 from pipeline.config import Config, load
 from pipeline.errors import UsageError
 from pipeline.passes import SEARCH, deep_pass, quick_pass, undecided
 from pipeline.progress import counted
-
-BLOCK = 10_000
-"""Deals that a bare process decides at a time."""
+from pipeline.turns import evenly, pieces
 
 
 def overhead(path: Path, turns: int, as_json: bool) -> int:
@@ -75,20 +71,17 @@ def timed_run(path: Path, workers: int) -> float:
 
 def timed_bare(config: Config, processes: int) -> float:
     """Seconds until the last of some processes has decided its part of the deals."""
-    first, end = config.range.first, config.range.last + 1
-    starts = [first + (end - first) * part // processes for part in range(processes + 1)]
     commands = [
-        ["-c", f"from pipeline.overhead import decide_all; decide_all({start}, {stop - start})"]
-        for start, stop in pairwise(starts)
+        ["-c", f"from pipeline.overhead import decide_all; decide_all({part.first}, {part.first + part.count - 1})"]
+        for part in evenly(config.range.first, config.range.last, processes)
     ]
     return seconds_of(commands, fine=(0,))
 
 
-def decide_all(first: int, count: int) -> None:
+def decide_all(first: int, last: int) -> None:
     """Decide deals in this process, and keep nothing: both passes, as a worker makes them."""
     left: list[int] = []
-    for start in range(first, first + count, BLOCK):
-        task = Task(start, min(BLOCK, first + count - start))
+    for task in pieces(first, last, 1):
         left += undecided(task, quick_pass(task))
     for deal in left:
         deep_pass(deal)

@@ -89,7 +89,12 @@ def speed_over(first: int, last: int, least_turns: int, with_rival: bool) -> Spe
 def pieces(first: int, last: int, least: int) -> list[Task]:
     """A range cut evenly into at least so many pieces, none larger than `TURN`; as many as it has deals at most."""
     deals = last - first + 1
-    count = min(deals, max(least, -(-deals // TURN)))
+    return evenly(first, last, min(deals, max(least, -(-deals // TURN))))
+
+
+def evenly(first: int, last: int, count: int) -> list[Task]:
+    """A range cut into so many pieces of the same size, or one deal more."""
+    deals = last - first + 1
     starts = [first + deals * piece // count for piece in range(count + 1)]
     return [Task(start, end - start) for start, end in pairwise(starts)]
 

@@ -8,6 +8,7 @@ import psutil
 import pytest
 
 from pipeline import overhead as module
+from pipeline import turns
 from pipeline.chunks import Task
 from pipeline.cli import main
 from pipeline.overhead import decide_all
@@ -44,19 +45,19 @@ def test_bare_processes_share_the_range(few: Path, monkeypatch: pytest.MonkeyPat
     module.timed_bare(module.load(few), 7)
     calls = [command[1].split("decide_all")[-1] for command in commands]
     parts = [tuple(map(int, call.strip("()").split(", "))) for call in calls]
-    assert [deal for first, count in parts for deal in range(first, first + count)] == list(range(1, 61))
+    assert [deal for first, last in parts for deal in range(first, last + 1)] == list(range(1, 61))
 
 
 def test_a_bare_process_makes_both_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     quick: list[Task] = []
     deep: list[int] = []
-    monkeypatch.setattr(module, "BLOCK", 10)
+    monkeypatch.setattr(turns, "TURN", 10)
     monkeypatch.setattr(module, "quick_pass", quick.append)
     monkeypatch.setattr(module, "undecided", lambda task, rows: [task.first])
     monkeypatch.setattr(module, "deep_pass", deep.append)
-    decide_all(5, 25)
-    assert quick == [Task(5, 10), Task(15, 10), Task(25, 5)]
-    assert deep == [5, 15, 25]
+    decide_all(5, 29)
+    assert quick == [Task(5, 8), Task(13, 8), Task(21, 9)]
+    assert deep == [5, 13, 21]
 
 
 def test_other_rules_are_refused(few: Path, capsys: Read) -> None:
