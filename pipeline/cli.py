@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import io
 import os
 import re
 import sys
@@ -10,10 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypeAlias
 
-from pipeline.contradiction import Contradiction
-from pipeline.errors import UsageError
+from pipeline.errors import Contradiction, UsageError
 from pipeline.places import Place, place
-from pipeline.streams import hold
 
 # Handlers import what they call: help needs no kernels and no Parquet.
 
@@ -27,7 +26,7 @@ BROKEN_PIPE = 141
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
-    hold()
+    hold_streams()
     parsed = _parser().parse_args(arguments)
     try:
         status: int = parsed.handler(parsed)
@@ -47,6 +46,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return status
+
+
+def hold_streams() -> None:
+    """Give each standard stream that is closed to the null device, and let no character stop an answer.
+
+    The next file opened would get the number of a closed one: what is said there, a shard would then hold.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free: this one
+            os.set_inheritable(number, True)
+    if sys.stdin is None:
+        sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: a folder's name may be any bytes
 
 
 def _complain(message: str) -> int:
@@ -109,8 +129,8 @@ def _add_deal(commands: Commands) -> None:
 
 
 def _deal(parsed: argparse.Namespace) -> int:
-    from pipeline.notation import deal_number, deal_range
-    from pipeline.player import deal_range_to_parquet, show_deal
+    from pipeline.deals.notation import deal_number, deal_range
+    from pipeline.deals.solve import deal_range_to_parquet, show_deal
 
     if (parsed.number is None) == (parsed.range is None) or (parsed.range is None) != (parsed.out is None):
         raise UsageError("either a deal number, or --range A:B with --out F.parquet")
@@ -139,8 +159,8 @@ def _solve(parsed: argparse.Namespace) -> int:
     from kernels.dealing import deal_one
     from kernels.rules import rules_of
     from pipeline.config import MOST_POSITIONS, Search
-    from pipeline.notation import deal_number, parse_board
-    from pipeline.player import solve
+    from pipeline.deals.notation import deal_number, parse_board
+    from pipeline.deals.solve import solve
 
     if (parsed.number is None) == (parsed.board is None):
         raise UsageError("either a deal number, or --board FILE")
@@ -195,10 +215,10 @@ def _run(parsed: argparse.Namespace) -> int:
         raise UsageError(f"--workers {parsed.workers}: a scheduler has the workers that were started for it")
     max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
 
-    from pipeline.census import run
-    from pipeline.chunks import WHOLE, part_named
-    from pipeline.engines import Workers
-    from pipeline.forecast import forecast
+    from pipeline.census.forecast import forecast
+    from pipeline.census.run import run
+    from pipeline.farm.engines import Workers
+    from pipeline.shards import WHOLE, part_named
 
     part = WHOLE if parsed.part is None else part_named(parsed.part)
     if parsed.dry_run:
@@ -220,7 +240,7 @@ def _add_status(commands: Commands) -> None:
 
 
 def _status(parsed: argparse.Namespace) -> int:
-    from pipeline.status import status
+    from pipeline.census.status import status
 
     return status(parsed.folder, parsed.json)
 
@@ -240,7 +260,7 @@ def _add_verify(commands: Commands) -> None:
 
 
 def _verify(parsed: argparse.Namespace) -> int:
-    from pipeline.verify import verify
+    from pipeline.evidence.verify import verify
 
     return verify(parsed.folders, parsed.known, parsed.json)
 
@@ -277,7 +297,7 @@ def _audit(parsed: argparse.Namespace) -> int:
         if value < least:
             raise UsageError(f"{option} {value}: at least {least}")
 
-    from pipeline.audit import audit
+    from pipeline.evidence.audit import audit
 
     return audit(parsed.folder, parsed.sample, parsed.seed, parsed.limit, parsed.summary, parsed.json)
 
@@ -299,7 +319,7 @@ def _add_diff(commands: Commands) -> None:
 
 
 def _diff(parsed: argparse.Namespace) -> int:
-    from pipeline.diff import diff
+    from pipeline.evidence.diff import diff
 
     return diff(parsed.a, parsed.b, parsed.figures, parsed.out, parsed.json)
 
@@ -322,7 +342,7 @@ def _add_export(commands: Commands) -> None:
 
 
 def _export(parsed: argparse.Namespace) -> int:
-    from pipeline.export import export, export_certificates, export_solutions
+    from pipeline.evidence.export import export, export_certificates, export_solutions
 
     if parsed.certificates or parsed.solutions:
         option, verdict = ("--certificates", "unsolvable") if parsed.certificates else ("--solutions", "solved")
@@ -342,7 +362,7 @@ def _add_results(commands: Commands) -> None:
 
 
 def _results(parsed: argparse.Namespace) -> int:
-    from pipeline.results import results
+    from pipeline.evidence.summary import results
 
     return results(parsed.folder, parsed.json)
 
@@ -368,7 +388,7 @@ def _add_report(commands: Commands) -> None:
 
 
 def _report(parsed: argparse.Namespace) -> int:
-    from pipeline.report import report
+    from pipeline.report.report import report
 
     return report(parsed.folders, parsed.beside, parsed.out, parsed.json)
 
@@ -395,9 +415,9 @@ def _bench(parsed: argparse.Namespace) -> int:
     if parsed.turns < 1:
         raise UsageError(f"--turns {parsed.turns}: at least 1")
 
-    from pipeline.bench import bench
-    from pipeline.notation import deal_range
-    from pipeline.overhead import overhead
+    from pipeline.deals.notation import deal_range
+    from pipeline.speed.bench import bench
+    from pipeline.speed.farm_cost import overhead
 
     if parsed.farm:
         if parsed.range:
@@ -429,8 +449,8 @@ def _add_tune(commands: Commands) -> None:
 
 
 def _tune(parsed: argparse.Namespace) -> int:
-    from pipeline.notation import deal_range
-    from pipeline.tune import tune
+    from pipeline.deals.notation import deal_range
+    from pipeline.speed.tune import tune
 
     if parsed.generations < 1:
         raise UsageError(f"--generations {parsed.generations}: at least 1")

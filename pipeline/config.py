@@ -6,12 +6,16 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from pathlib import Path
 from typing import Any, get_type_hints
 
 from kernels.dealing import FIRST_DEAL, LAST_DEAL
 from kernels.rules import Rules, rules_of
 from pipeline.errors import UsageError
 from pipeline.places import Place
+
+PROJECT = Path(__file__).parent.parent
+"""The project's root: known lists and published summaries are named from here."""
 
 MOST_POSITIONS = 2**32 - 1
 """Positions of all attempts together fit the uint32 column of the results."""
@@ -215,3 +219,10 @@ def _literal(value: object) -> str:
         case tuple():
             return "[" + ", ".join(map(_literal, value)) + "]"
     raise TypeError(f"no TOML for {value!r}")
+
+
+def own_list(name: str) -> Path | None:
+    """The list that a configuration names, if any: from the working folder or, where that has none, the project's."""
+    if not name:
+        return None
+    return Path(name) if Path(name).exists() else PROJECT / name

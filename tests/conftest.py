@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pipeline import config as configuration
-from pipeline import store
-from pipeline.chunks import shards
-from pipeline.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows
+from pipeline.shards import shards
+from pipeline.store import parquet
+from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows
 
 SMALL = """\
 name = "small"
@@ -77,7 +77,7 @@ def make(small: Path, tmp_path: Path) -> Make:
         folder.mkdir(parents=True)
         (folder / "config.toml").write_text(configuration.dump(config))
         for shard in shards(config)[which]:
-            store.write(folder, shard, rows_of(shard.first, shard.count, unsolvable, undecided), config)
+            parquet.write(folder, shard, rows_of(shard.first, shard.count, unsolvable, undecided), config)
         return folder
 
     return written

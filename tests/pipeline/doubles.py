@@ -10,10 +10,10 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from pipeline.chunks import Task
-from pipeline.files import replacing
-from pipeline.rows import Rows
-from pipeline.worker import Plan, decide_task
+from pipeline.atomic import replacing
+from pipeline.farm.worker import Plan, decide_task
+from pipeline.shards import Task
+from pipeline.store.rows import Rows
 
 
 def deals_of(task: Task) -> list[int]:

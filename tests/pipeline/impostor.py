@@ -1,5 +1,5 @@
 """Preloaded into a dask worker, makes it one of another version."""
 
-from pipeline import distant
+from pipeline.farm import cluster_worker
 
-distant.HERE = ("0.0.9", "0123456789abcdef")
+cluster_worker.HERE = ("0.0.9", "0123456789abcdef")

@@ -13,7 +13,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from pipeline import census, cli, files
+from pipeline import atomic, cli
+from pipeline.census import run
 from tests.pipeline import doubles
 
 
@@ -84,11 +85,11 @@ def main() -> int:
     """Set the trap and run the command."""
     fault, number = sys.argv[1], int(sys.argv[2])
     if fault == "killer":
-        census.decide_task = doubles.decided_unless_it_kills
+        run.decide_task = doubles.decided_unless_it_kills
     elif fault == "torn":
-        files.os.replace = at_call(number + 1, kill_parent, os.replace)  # the configuration is replaced first
+        atomic.os.replace = at_call(number + 1, kill_parent, os.replace)  # the configuration is replaced first
     else:
-        census.store.write = at_call(number, FAULTS[fault], census.store.write)
+        run.parquet.write = at_call(number, FAULTS[fault], run.parquet.write)
     return cli.main(sys.argv[3:])
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.census import run
 from pipeline.cli import main
+from pipeline.deals import solve
 from tests.conftest import ROOT, Make
 
 COMMANDS = ("deal", "solve", "run", "status", "verify", "audit", "diff", "export", "results", "report", "bench")
@@ -97,25 +99,23 @@ def test_arguments_that_do_not_parse(arguments: list[str]) -> None:
 
 
 def test_contradiction_is_exit_status_1(monkeypatch: pytest.MonkeyPatch, capsys: Read, small: Path) -> None:
-    from pipeline import census
-    from pipeline.contradiction import Contradiction
+    from pipeline.errors import Contradiction
 
     def disagreeing(*arguments: object) -> int:
         raise Contradiction("deal 7 (AC ..): both findings")
 
-    monkeypatch.setattr(census, "run", disagreeing)
+    monkeypatch.setattr(run, "run", disagreeing)
     assert main(["run", str(small)]) == 1
     assert "CONTRADICTION: deal 7 (AC ..): both findings" in capsys.readouterr().err
 
 
 def test_contradiction_in_solve_is_not_taken_for_unsolvable(monkeypatch: pytest.MonkeyPatch, capsys: Read) -> None:
-    from pipeline import player
-    from pipeline.contradiction import Contradiction
+    from pipeline.errors import Contradiction
 
     def disagreeing(*arguments: object) -> int:
         raise Contradiction("deal 7 (AC ..): both findings")
 
-    monkeypatch.setattr(player, "solve", disagreeing)
+    monkeypatch.setattr(solve, "solve", disagreeing)
     assert main(["solve", "7"]) == 2
     assert "CONTRADICTION: deal 7 (AC ..): both findings" in capsys.readouterr().err
 

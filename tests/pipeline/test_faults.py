@@ -11,11 +11,11 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline import store
-from pipeline.chunks import written
+from pipeline.shards import written
+from pipeline.store import parquet
 from tests.conftest import ROOT, SMALL, digests
 from tests.pipeline import doubles
-from tests.pipeline.test_census import GUARD, command, sabotaged
+from tests.pipeline.census.test_run import GUARD, command, sabotaged
 
 
 def test_full_disk(small: Path, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_shard_of_a_newer_schema(small: Path, tmp_path: Path) -> None:
     for arguments in (("run", small, "--out", out), ("status", out), ("verify", out)):
         refused = command(*arguments)
         assert refused.returncode == 2
-        assert f"{path} has schema 2; this program reads schema {store.SCHEMA_VERSION}" in refused.stderr
+        assert f"{path} has schema 2; this program reads schema {parquet.SCHEMA_VERSION}" in refused.stderr
 
 
 def test_flipped_bit(small: Path, tmp_path: Path) -> None:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.chunks import WHOLE, Part
 from pipeline.cli import main
 from pipeline.config import load
 from pipeline.errors import UsageError
-from pipeline.folder import folder_of, parts_in
+from pipeline.shards import WHOLE, Part
+from pipeline.store.folder import folder_of, parts_in
 from tests.conftest import ROOT, Make, digests
-from tests.pipeline.test_census import Undisturbed, command, undisturbed  # noqa: F401
+from tests.pipeline.census.test_run import Undisturbed, command, undisturbed  # noqa: F401
 
 Read = pytest.CaptureFixture[str]
 

@@ -12,16 +12,17 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline import files, runlog, store
-from pipeline.chunks import written
+from pipeline import atomic
 from pipeline.cli import main
 from pipeline.config import load
 from pipeline.errors import UsageError
-from pipeline.folder import is_active, opened
 from pipeline.places import Place, Remote, Unreachable, place
-from pipeline.runlog import LOG, START, STOP
+from pipeline.shards import written
+from pipeline.store import log, parquet
+from pipeline.store.folder import is_active, opened
+from pipeline.store.log import LOG, START, STOP
 from tests.conftest import Make, digests
-from tests.pipeline.test_census import Undisturbed, command, sabotaged, undisturbed  # noqa: F401
+from tests.pipeline.census.test_run import Undisturbed, command, sabotaged, undisturbed  # noqa: F401
 
 Read = pytest.CaptureFixture[str]
 
@@ -70,7 +71,7 @@ def put(here: Path, url: str) -> Place:
     there = place(url)
     there.mkdir(parents=True, exist_ok=True)
     for path in here.iterdir():
-        with files.replacing(there / path.name) as file:
+        with atomic.replacing(there / path.name) as file:
             file.write(path.read_bytes())
     return there
 
@@ -109,7 +110,7 @@ def test_a_folder_of_a_store(url: str) -> None:
     assert not there.is_dir()
     there.mkdir(parents=True, exist_ok=True)
     there.mkdir(parents=True, exist_ok=True)
-    with files.replacing(there / "a") as file:
+    with atomic.replacing(there / "a") as file:
         file.write(b"first")
     (there / "b" / "c").write_bytes(b"")
     assert there.is_dir()
@@ -124,11 +125,11 @@ def test_a_folder_of_a_store(url: str) -> None:
 def test_a_failure_leaves_the_old_object(url: str) -> None:
     there = place(url)
     there.mkdir(parents=True, exist_ok=True)
-    with files.replacing(there / "a") as file:
+    with atomic.replacing(there / "a") as file:
         file.write(b"old")
 
     def interrupted() -> None:
-        with files.replacing(there / "a") as file:
+        with atomic.replacing(there / "a") as file:
             file.write(b"ne")
             raise KeyboardInterrupt
 
@@ -155,7 +156,7 @@ def test_a_store_that_fails_is_no_corrupt_shard(make: Make, url: str, monkeypatc
             return self._stream.readinto(buffer)
 
     whole = Remote.open
-    for look, after in ((store.footer, 0), (store.read, 0), (store.read, 3)):
+    for look, after in ((parquet.footer, 0), (parquet.read, 0), (parquet.read, 3)):
 
         def opened_for_a_while(path: Remote, mode: str, after: int = after) -> object:
             file = whole(path, mode)
@@ -208,7 +209,7 @@ def test_another_configuration_is_refused(make: Make, url: str, small: Path, cap
     small.write_text(small.read_text().replace("shard = 50", "shard = 25"))
     for dry in ([], ["--dry-run"]):
         assert main(["run", str(small), "--out", url, *dry]) == 2
-        assert "another configuration (store.shard)" in capsys.readouterr().err
+        assert "another configuration (parquet.shard)" in capsys.readouterr().err
 
 
 def test_the_run_that_began_last_has_the_folder(url: str, small: Path) -> None:
@@ -226,7 +227,7 @@ def test_the_run_that_began_last_has_the_folder(url: str, small: Path) -> None:
             second.claim()
             second.write(STOP)
     assert is_active(there) is False
-    assert [event["event"] for event in runlog.last_run(there)] == [START, STOP]
+    assert [event["event"] for event in log.last_run(there)] == [START, STOP]
 
 
 def test_bucket_that_is_not_there(bucket: str, small: Path, capsys: Read) -> None:

@@ -11,8 +11,8 @@ from tests.conftest import ROOT, Make
 
 HELD = """
 import os, sys
-from pipeline.streams import hold
-hold()
+from pipeline.cli import hold_streams
+hold_streams()
 with open(os.devnull) as file:
     sys.exit(0 if file.fileno() > 2 and None not in (sys.stdin, sys.stdout, sys.stderr) else 1)
 """

@@ -13,11 +13,11 @@ from typing import Protocol
 import psutil
 import pytest
 
-from pipeline import store
-from pipeline.chunks import written
+from pipeline.shards import written
+from pipeline.store import parquet
 from tests.conftest import ROOT, SMALL, digests
+from tests.pipeline.census.test_run import GUARD, command
 from tests.pipeline.clusters import Cluster
-from tests.pipeline.test_census import GUARD, command
 
 CENSUS = SMALL.replace("11_801", "10_001").replace("12_200", "16_000").replace("shard = 50", "shard = 100")
 """Six thousand deals in sixty shards, of which most are written again in the deep pass."""
@@ -141,8 +141,8 @@ class Torture:
     def _all_shards_are_whole(self) -> None:
         if self.out.exists():
             for shard in written(self.out):
-                store.footer(self.out, shard)
-                store.read(self.out, shard)
+                parquet.footer(self.out, shard)
+                parquet.read(self.out, shard)
 
 
 class Local:

@@ -1,0 +1,283 @@
+"""Derives the verdicts of a result again by other code than made them, and replays what was stored."""
+
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kernels import audit_closure, audit_log, audit_search
+from kernels.cards import CARDS
+from kernels.dealing import deal_numbers, deal_one
+from kernels.referee import replay_block
+from kernels.rules import Rules
+from pipeline.errors import Contradiction, UsageError
+from pipeline.evidence.published import Published, against
+from pipeline.places import Place
+from pipeline.progress import Progress
+from pipeline.signals import interruptible
+from pipeline.store import parquet
+from pipeline.store.result import ResultSet, opened
+from pipeline.store.rows import SOLVED, UNSOLVABLE, Rows, solution_ends
+
+AGREES = 0
+"""Exit status; a contradiction is raised."""
+
+SEARCH_BUDGETS = (200_000, 400_000, 4_000_000)
+"""Positions that the audit's search may find for a solved deal, in each attempt: some 300 MB in the last."""
+
+BLOCK = 10_000
+"""Stored solutions that are replayed at a time."""
+
+Deals = npt.NDArray[np.uint64]
+
+
+@dataclass
+class Report:
+    """What was derived again, and what was not.
+
+    Attributes
+    ----------
+    published : str
+        What became of the comparison with a published summary.
+    exhausted, too_large : int, list of int
+        Unsolvable deals: with the same count, and larger than the limit.
+    sampled, solved_again, not_solved : int, int, list of int
+        Solved deals: drawn, solved again and replayed, and those that the audit's search did not solve.
+    replayed : int
+        Stored solutions.
+    """
+
+    shards: int
+    solved: int
+    unsolvable: int
+    undecided: int
+    published: str = ""
+    exhausted: int = 0
+    too_large: list[int] = field(default_factory=list)
+    seed: int = 0
+    sampled: int = 0
+    solved_again: int = 0
+    not_solved: list[int] = field(default_factory=list)
+    replayed: int = 0
+
+    @property
+    def misses_one(self) -> float:
+        """Probability that a single wrong deal among the solved ones was not looked at."""
+        return 1 - self.solved_again / self.solved if self.solved else 0.0
+
+    @property
+    def most_wrong(self) -> int:
+        """So many of the solved deals may be wrong at most, with 95 % confidence: three divided by the sample."""
+        if self.solved_again == self.solved:
+            return 0
+        return min(self.solved, self.solved * 3 // self.solved_again) if self.solved_again else self.solved
+
+
+def audit(folder: Place, sample: int, seed: int, limit: int, summary: Place | None, as_json: bool) -> int:
+    """Audit a result; the exit status.
+
+    Parameters
+    ----------
+    folder : Place
+    sample : int
+        Solved deals to draw.
+    seed : int
+        Of the draw.
+    limit : int
+        Positions that an exhaustion may hold; unsolvable deals with more are named as not audited.
+    summary : Place, optional
+        A published summary; by default the project's for this census, or the folder's own.
+
+    Raises
+    ------
+    Contradiction
+        At the first deal, or shard, that is not as stored.
+    UsageError
+        If this is not the folder of a run, or memory doesn't hold an exhaustion.
+    Corrupt
+        If a shard is not what was written.
+    """
+    result = opened([folder])
+    report = Report(len(result.shards), result.counts.solved, result.counts.unsolvable, result.counts.undecided)
+    try:
+        with interruptible():
+            _audit(result, against(result, folder, summary), sample, seed, limit, report)
+    except Contradiction as contradiction:
+        if as_json:
+            print(json.dumps({"folder": str(folder), "contradiction": str(contradiction)}))
+        raise
+    print(json.dumps(_as_json(folder, report)) if as_json else _as_text(folder, report))
+    return AGREES
+
+
+def _audit(result: ResultSet, published: Published, sample: int, seed: int, limit: int, report: Report) -> None:
+    published.check_shards()
+    rules = result.config.rules.kernel_rules()
+    unsolvable, drawn, report.replayed = _read(result, draw(_solved_by_shard(result), sample, seed), rules)
+    published.check_unsolvable(unsolvable)
+    report.published = published.said
+    report.seed, report.sampled = seed, len(drawn)
+    report.exhausted, report.too_large = exhaust_again(unsolvable, rules, limit)
+    report.solved_again, report.not_solved = solve_again(drawn, rules)
+
+
+def _solved_by_shard(result: ResultSet) -> list[int]:
+    return [footer.counts.solved for _, footer in result.shards]
+
+
+def draw(solved: Sequence[int], sample: int, seed: int) -> list[npt.NDArray[np.int64]]:
+    """Draw solved deals, each equally likely and none twice: for each shard, which of its solved ones, ascending."""
+    ends = np.cumsum([0, *solved])
+    chosen = np.random.default_rng(seed).choice(ends[-1], min(sample, int(ends[-1])), replace=False)
+    chosen.sort()
+    cuts = np.searchsorted(chosen, ends)
+    return [chosen[cuts[i] : cuts[i + 1]] - ends[i] for i in range(len(solved))]
+
+
+def _read(result: ResultSet, draws: list[npt.NDArray[np.int64]], rules: Rules) -> tuple[dict[int, int], list[int], int]:
+    """Read every shard: unsolvable deals with their counts, the deals drawn, and how many solutions were replayed."""
+    unsolvable: dict[int, int] = {}
+    drawn: list[int] = []
+    replayed = 0
+    with closing(Progress("reading", sum(result.counts), left_over="")) as progress:
+        for (folder, footer), numbers in zip(result.shards, draws, strict=True):
+            rows = parquet.read(folder, footer.shard)
+            if tuple(np.bincount(rows.verdicts, minlength=3)) != footer.counts:
+                raise parquet.corrupt(folder / footer.shard.name, "its end counts other verdicts than it holds")
+            deals = np.arange(footer.shard.first, footer.shard.last + 1, dtype=np.uint64)
+            proved = rows.verdicts == UNSOLVABLE
+            unsolvable.update(zip(deals[proved].tolist(), rows.closures[proved].tolist(), strict=True))
+            drawn += deals[rows.verdicts == SOLVED][numbers].tolist()
+            replayed += _replay(deals, rows, rules)
+            progress.advance(footer.shard.count)
+    return unsolvable, drawn, replayed
+
+
+def _replay(deals: Deals, rows: Rows, rules: Rules) -> int:
+    """Replay the stored solutions of a shard; their number.
+
+    Raises
+    ------
+    Contradiction
+        If one is wrong, or a deal is said to be solved in fewer moves than it has cards.
+    """
+    solved = rows.verdicts == SOLVED
+    if (short := solved & (rows.moves < CARDS)).any():
+        at = int(np.argmax(short))
+        raise Contradiction(
+            f"deal {deals[at]}: stored as solved in {rows.moves[at]} moves, but there are {CARDS} cards"
+        )
+    if not len(rows.solutions):
+        return 0
+    ends = solution_ends(rows)
+    for start in range(0, len(deals), BLOCK):
+        part = slice(start, start + BLOCK)
+        moves = rows.solutions[ends[start] : ends[min(start + BLOCK, len(deals))]]
+        heard = replay_block(deal_numbers(deals[part]), rules, rows.moves[part], moves)
+        for at in np.flatnonzero((heard != 0) & solved[part])[:1]:
+            raise Contradiction(
+                f"deal {deals[part][at]}: its stored solution of {rows.moves[part][at]} moves is wrong: "
+                + _fault(int(heard[at]))
+            )
+    return int(np.count_nonzero(solved))
+
+
+def _fault(heard: int) -> str:
+    return "the game is not finished" if heard < 0 else f"move {heard} is against the rules"
+
+
+def exhaust_again(unsolvable: dict[int, int], rules: Rules, limit: int) -> tuple[int, list[int]]:
+    """Exhaust unsolvable deals, and compare with their counts; how many are right, and those not exhausted.
+
+    Raises
+    ------
+    Contradiction
+        If a deal can be won, or has another number of positions.
+    """
+    small = {deal: closure for deal, closure in unsolvable.items() if closure <= limit}
+    with closing(Progress("exhausting again", sum(small.values()), unit="positions", left_over="")) as progress:
+        for deal, closure in small.items():
+            try:
+                count = audit_closure.count_positions(deal_one(deal), rules, closure, progress.advance)
+            except MemoryError as error:
+                gigabytes = audit_log.bytes_needed(closure) / 1e9
+                raise UsageError(
+                    f"not enough memory for the {closure:,} positions of deal {deal} ({gigabytes:.1f} GB): "
+                    f"a smaller --limit leaves it out"
+                ) from error
+            _compare(deal, closure, count)
+    return len(small), [deal for deal in unsolvable if deal not in small]
+
+
+def _compare(deal: int, closure: int, count: audit_closure.Count) -> None:
+    stored = f"deal {deal}: stored as unsolvable with {closure:,} positions, but an exhaustion in another order "
+    if count.won:
+        raise Contradiction(f"{stored}meets a won position among the first {count.positions:,}")
+    if not count.ended:
+        raise Contradiction(f"{stored}finds more, with no end at {count.positions:,}")
+    if count.positions != closure:
+        raise Contradiction(f"{stored}ends with {count.positions:,}")
+
+
+def solve_again(deals: Sequence[int], rules: Rules, budgets: Sequence[int] = SEARCH_BUDGETS) -> tuple[int, list[int]]:
+    """Solve deals by single-card moves, and replay; how many were, and those that the budgets didn't do for.
+
+    Raises
+    ------
+    Contradiction
+        If a deal has no solution, or the referee refuses what was found.
+    """
+    left: list[int] = []
+    with closing(Progress("solving again", len(deals), left_over="not audited")) as progress:
+        for deal in deals:
+            board = deal_one(deal)
+            found = audit_search.solve(board, rules, budgets)
+            if found.answer == audit_search.EXHAUSTED:
+                raise Contradiction(
+                    f"deal {deal}: stored as solved, but a search by single-card moves looked at all of its "
+                    f"{found.positions:,} positions, and none is won"
+                )
+            if found.answer == audit_search.SOLVED:
+                length = np.array([len(found.moves)], np.uint16)
+                if heard := int(replay_block(board[None], rules, length, found.moves)[0]):
+                    raise Contradiction(f"deal {deal}: the referee refuses the audit's solution: {_fault(heard)}")
+            else:
+                left.append(deal)
+            progress.advance(1, found.answer == audit_search.GIVEN_UP)
+    return len(deals) - len(left), left
+
+
+def _as_json(folder: Place, report: Report) -> dict[str, Any]:
+    derived = {"misses_one": report.misses_one, "most_wrong": report.most_wrong}
+    return {"folder": str(folder), **asdict(report), **derived, "contradiction": None}
+
+
+def _as_text(folder: Place, report: Report) -> str:
+    lines = [
+        f"{folder}: {report.shards:,} shards, {report.solved:,} solved, {report.unsolvable:,} unsolvable, "
+        f"{report.undecided:,} undecided",
+        f"shards: {report.published}",
+        f"unsolvable: {report.exhausted:,} of {report.unsolvable:,} exhausted again in another order, same counts",
+        *_not_audited(report.too_large, "larger than --limit"),
+        f"solved: {report.sampled:,} drawn with seed {report.seed}, {report.solved_again:,} of them solved again and "
+        f"replayed",
+        *_not_audited(report.not_solved, f"no solution among {max(SEARCH_BUDGETS):,} positions"),
+        f"stored solutions: {report.replayed:,} replayed" if report.replayed else "stored solutions: none to replay",
+    ]
+    if report.replayed < report.solved:
+        lines.append(
+            f"a single wrong deal among the solved would be missed with probability {report.misses_one:.6f}; "
+            f"with 95 % confidence, at most {report.most_wrong:,} of {report.solved:,} are wrong"
+            + (", of those that this search can solve" if report.not_solved else "")
+        )
+    return "\n".join([*lines, "no contradiction"])
+
+
+def _not_audited(deals: list[int], why: str) -> list[str]:
+    if not deals:
+        return []
+    return [f"  not audited, {why}: {len(deals):,} ({', '.join(map(str, deals[:10]))}{', ..' if deals[10:] else ''})"]

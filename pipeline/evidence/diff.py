@@ -1,0 +1,310 @@
+"""Two results compared deal by deal: what contradicts, what changed, what is missing on a side."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.atomic import replacing
+from pipeline.errors import UsageError
+from pipeline.evidence.diff_sides import NOTHING, Chunk, Side, side
+from pipeline.places import Place
+from pipeline.progress import Progress, counted
+from pipeline.signals import interruptible
+from pipeline.store.folder import spare
+from pipeline.store.rows import UNDECIDED, VERDICTS
+
+EQUAL, DIFFER = 0, 1
+"""Exit statuses, those of diff(1)."""
+
+SHOWN = 10
+"""Rows, or ranges, of each kind that are printed."""
+
+KINDS = ("contradiction", "changed", "only in A", "only in B", "figures")
+CONTRADICTION, CHANGED, ONLY_A, ONLY_B, FIGURES_DIFFER = range(len(KINDS))
+
+
+class Found(NamedTuple):
+    """Rows that differ in one way, A's and B's; one of the two is empty where the deals are missing there."""
+
+    kind: int
+    a: Chunk
+    b: Chunk
+
+
+class Tally:
+    """What differs so far: counts, and the first of each kind.
+
+    Attributes
+    ----------
+    compared : int
+        Deals that both sides have.
+    counts : list of int
+        Deals by kind.
+    figures : dict of str to int
+        Deals by figure that differs.
+    """
+
+    def __init__(self, figures: Sequence[str]) -> None:
+        self.compared = 0
+        self.counts = [0] * len(KINDS)
+        self.figures = dict.fromkeys(figures, 0)
+        self._first: list[list[dict[str, Any]]] = [[] for _ in KINDS]
+        self._missing: dict[int, list[tuple[int, int]]] = {ONLY_A: [], ONLY_B: []}
+
+    @property
+    def status(self) -> int:
+        """Whether there is any difference."""
+        return DIFFER if any(self.counts) else EQUAL
+
+    def add(self, found: Found) -> None:
+        """Count rows that differ, and keep the first."""
+        there = found.b if found.kind == ONLY_B else found.a
+        self.counts[found.kind] += len(there.deals)
+        if found.kind in self._missing:
+            _extend(self._missing[found.kind], there.deals)
+            return
+        if found.kind == FIGURES_DIFFER:
+            for name in self.figures:
+                self.figures[name] += int(np.count_nonzero(found.a.figures[name] != found.b.figures[name]))
+        first = self._first[found.kind]
+        for index in range(min(len(there.deals), SHOWN - len(first))):
+            first.append(_row(found, index, tuple(self.figures)))
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts and the first rows, contradictions first."""
+        return {
+            "compared": self.compared,
+            "contradictions": self.counts[CONTRADICTION],
+            "changed": self.counts[CHANGED],
+            "only_a": self.counts[ONLY_A],
+            "only_b": self.counts[ONLY_B],
+            "figures": {"deals": self.counts[FIGURES_DIFFER], **self.figures} if self.figures else None,
+            "first": {
+                "contradictions": self._first[CONTRADICTION],
+                "changed": self._first[CHANGED],
+                "only_a": self._missing[ONLY_A][:SHOWN],
+                "only_b": self._missing[ONLY_B][:SHOWN],
+                "figures": self._first[FIGURES_DIFFER],
+            },
+        }
+
+    def as_text(self) -> str:
+        """The same for a person."""
+        lines = []
+        for kind, sentence in (
+            (CONTRADICTION, "CONTRADICTIONS, solved on one side and unsolvable on the other"),
+            (CHANGED, "other verdicts that changed"),
+            (FIGURES_DIFFER, "same verdict, other figures"),
+        ):
+            if self.counts[kind]:
+                lines += [f"{sentence}: {counted(self.counts[kind], 'deal')}", *map(_row_text, self._first[kind])]
+                lines += _more(self.counts[kind] - len(self._first[kind]))
+            if kind == CHANGED:
+                lines += self._missing_text(ONLY_A, "A") + self._missing_text(ONLY_B, "B")
+        if self.counts[FIGURES_DIFFER]:
+            lines.append("  " + ", ".join(f"{name}: {count:,}" for name, count in self.figures.items()))
+        what = "verdicts and figures" if self.figures else "verdicts"
+        differing = sum(self.counts[kind] for kind in (CONTRADICTION, CHANGED, FIGURES_DIFFER))
+        said = "differences as above" if differing else f"equal {what}"
+        if self.status and not differing:
+            said += "; others are on one side only"
+        return "\n".join([*lines, f"{counted(self.compared, 'deal')} compared: {said}"])
+
+    def _missing_text(self, kind: int, where: str) -> list[str]:
+        if not self.counts[kind]:
+            return []
+        ranges = self._missing[kind]
+        lines = [f"only in {where}: {counted(self.counts[kind], 'deal')}"]
+        lines += [f"  {first}" if first == last else f"  {first}..{last}" for first, last in ranges[:SHOWN]]
+        return lines + (["  and more; --out F.parquet has all"] if len(ranges) > SHOWN else [])
+
+
+@interruptible()
+def diff(name_a: str, name_b: str, figures: bool, out: Place | None, as_json: bool) -> int:
+    """Compare two results, and say how they differ; the exit status.
+
+    Parameters
+    ----------
+    name_a, name_b : str
+        Each a folder, a Parquet file, or a list of unsolvable deals.
+    figures : bool
+        Whether positions, moves, closures and attempts are compared, too, where verdicts agree.
+    out : Place, optional
+        Parquet file for all that differs.
+
+    Raises
+    ------
+    UsageError
+        If a side can't be read, or they can't be compared, or `out` would take the place of one.
+    """
+    a, b = side(name_a), side(name_b)
+    if out:
+        spare(out)
+        for one in (a, b):
+            if one.file and isinstance(out, Path) and out.exists() and out.samefile(one.file):
+                raise UsageError(f"--out {out} is what is compared: take another name")
+    compared = _comparable(a, b, figures)
+    tally = Tally(compared)
+    with ExitStack() as stack:
+        keep = stack.enter_context(_Keeper(out, compared)) if out else None
+        progress = stack.enter_context(closing(Progress("comparing", a.rows + b.rows, unit="rows", left_over="")))
+        for left, right in aligned(a.chunks(compared), b.chunks(compared)):
+            for found in differences(left, right, tally):
+                tally.add(found)
+                if keep:
+                    keep.add(found)
+            progress.advance(len(left.deals) + len(right.deals))
+    if as_json:
+        print(json.dumps({"a": a.name, "b": b.name, **tally.as_json(), "status": tally.status}))
+    else:
+        print(f"A: {a.name}, {counted(a.rows, 'deal')}\nB: {b.name}, {counted(b.rows, 'deal')}\n{tally.as_text()}")
+    return tally.status
+
+
+def _comparable(a: Side, b: Side, figures: bool) -> tuple[str, ...]:
+    if a.rules and b.rules and a.rules != b.rules:
+        raise UsageError(f"{a.name} is of {a.rules}, {b.name} of {b.rules}: different games can't be compared")
+    if not figures:
+        return ()
+    both = tuple(name for name in a.figures if name in b.figures)
+    if not both:
+        bare = b.name if a.figures else a.name
+        raise UsageError(f"--figures: {bare} has no figures, only verdicts; compare without --figures")
+    return both
+
+
+def aligned(a: Iterator[Chunk], b: Iterator[Chunk]) -> Iterator[tuple[Chunk, Chunk]]:
+    """Pairs of chunks of the same stretch of deal numbers; one of a pair may be empty."""
+    left, right = next(a, NOTHING), next(b, NOTHING)
+    while len(left.deals) and len(right.deals):
+        end = min(left.deals[-1], right.deals[-1])
+        in_left, in_right = (int(np.searchsorted(chunk.deals, end, "right")) for chunk in (left, right))
+        yield left.part(slice(in_left)), right.part(slice(in_right))
+        left, right = left.part(slice(in_left, None)), right.part(slice(in_right, None))
+        left = left if len(left.deals) else next(a, NOTHING)
+        right = right if len(right.deals) else next(b, NOTHING)
+    while len(left.deals):
+        yield left, NOTHING
+        left = next(a, NOTHING)
+    while len(right.deals):
+        yield NOTHING, right
+        right = next(b, NOTHING)
+
+
+def differences(left: Chunk, right: Chunk, tally: Tally) -> Iterator[Found]:
+    """What differs in a pair of chunks; adds the deals of both to `tally.compared`."""
+    if not np.array_equal(left.deals, right.deals):
+        _, in_left, in_right = np.intersect1d(left.deals, right.deals, assume_unique=True, return_indices=True)
+        only_left, only_right = _without(left, in_left), _without(right, in_right)
+        if len(only_left.deals):
+            yield Found(ONLY_A, only_left, NOTHING)
+        if len(only_right.deals):
+            yield Found(ONLY_B, NOTHING, only_right)
+        left, right = left.part(in_left), right.part(in_right)
+    tally.compared += len(left.deals)
+    others = left.verdicts != right.verdicts
+    open_ = (left.verdicts == UNDECIDED) | (right.verdicts == UNDECIDED)
+    unlike = np.zeros(len(others), bool)
+    for name in left.figures:
+        unlike |= left.figures[name] != right.figures[name]
+    for kind, rows in (
+        (CONTRADICTION, others & ~open_),
+        (CHANGED, others & open_),
+        (FIGURES_DIFFER, unlike & ~others),
+    ):
+        if rows.any():
+            yield Found(kind, left.part(rows), right.part(rows))
+
+
+def _without(chunk: Chunk, indices: npt.NDArray[np.intp]) -> Chunk:
+    kept = np.ones(len(chunk.deals), bool)
+    kept[indices] = False
+    return chunk.part(kept)
+
+
+class _Keeper:
+    """Writes all that differs into a Parquet file, in order of stretches of deals."""
+
+    def __init__(self, path: Place, figures: Sequence[str]) -> None:
+        self._path, self._figures = path, figures
+        words = pa.dictionary(pa.int8(), pa.string())
+        columns = {"deal": pa.uint64(), "kind": words, "verdict_a": words, "verdict_b": words}
+        sides = {f"{name}_{where}": pa.uint64() for name in figures for where in "ab"}
+        self._schema = pa.schema(columns | sides)
+        self._stack = ExitStack()
+
+    def __enter__(self) -> "_Keeper":
+        with ExitStack() as stack:
+            file = stack.enter_context(replacing(self._path))
+            self._writer = stack.enter_context(pq.ParquetWriter(file, self._schema, compression="zstd"))
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.__exit__(*error)
+
+    def add(self, found: Found) -> None:
+        """Write rows."""
+        there = found.b if found.kind == ONLY_B else found.a
+        count = len(there.deals)
+        kinds = pa.DictionaryArray.from_arrays(pa.array(np.full(count, found.kind, np.int8)), pa.array(KINDS))
+        columns = [pa.array(there.deals), kinds]
+        columns += [_verdicts(chunk, count) for chunk in (found.a, found.b)]
+        for name in self._figures:
+            columns += [_numbers(chunk, name, count) for chunk in (found.a, found.b)]
+        self._writer.write_table(pa.table(columns, schema=self._schema))
+
+
+def _verdicts(chunk: Chunk, count: int) -> Any:
+    codes = pa.array(chunk.verdicts.astype(np.int8)) if len(chunk.deals) else pa.nulls(count, pa.int8())
+    return pa.DictionaryArray.from_arrays(codes, pa.array(VERDICTS))
+
+
+def _numbers(chunk: Chunk, name: str, count: int) -> Any:
+    if not len(chunk.deals):
+        return pa.nulls(count, pa.uint64())
+    values = chunk.figures[name].astype(np.uint64)
+    return pa.array(values, mask=values == 0)
+
+
+def _extend(ranges: list[tuple[int, int]], deals: npt.NDArray[np.uint64]) -> None:
+    """Add deals to ranges, which are kept only so far that it can be seen whether there are more than are shown."""
+    ends = np.flatnonzero(np.append(deals[1:] != deals[:-1] + np.uint64(1), True))
+    begins = np.append(0, ends[:-1] + 1)
+    for begin, end in zip(begins[: SHOWN + 2].tolist(), ends[: SHOWN + 2].tolist(), strict=True):
+        first, last = int(deals[begin]), int(deals[end])
+        if ranges and ranges[-1][1] + 1 == first:
+            ranges[-1] = (ranges[-1][0], last)
+        elif len(ranges) <= SHOWN:
+            ranges.append((first, last))
+
+
+def _row(found: Found, index: int, figures: Sequence[str]) -> dict[str, Any]:
+    row: dict[str, Any] = {"deal": int(found.a.deals[index])}
+    for where, chunk in (("a", found.a), ("b", found.b)):
+        row[where] = VERDICTS[chunk.verdicts[index]]
+    for name in figures:
+        values = [int(chunk.figures[name][index]) or None for chunk in (found.a, found.b)]  # 0 stands for null
+        if values[0] != values[1]:
+            row[name] = values
+    return row
+
+
+def _row_text(row: dict[str, Any]) -> str:
+    figures = [f"{name} {' | '.join(map(_number, row[name]))}" for name in row if isinstance(row[name], list)]
+    return f"  {row['deal']}: {row['a']} | {row['b']}{''.join(', ' + figure for figure in figures)}"
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else f"{value:,}"
+
+
+def _more(count: int) -> list[str]:
+    return [f"  and {count:,} more; --out F.parquet has all"] if count else []

@@ -1,0 +1,59 @@
+"""Published lists of unsolvable deals: a number a line, and `# range FIRST LAST` lines that say what is covered."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.deals.notation import deal_number, deal_range
+from pipeline.errors import UsageError
+
+
+class Known(NamedTuple):
+    """A list: the ranges it covers, ends included, and its deals."""
+
+    ranges: list[tuple[int, int]]
+    deals: frozenset[int]
+
+    def covers(self, deal: int) -> bool:
+        """Whether the list says something about a deal."""
+        return any(first <= deal <= last for first, last in self.ranges)
+
+    def overlap(self, first: int, last: int) -> list[tuple[int, int]]:
+        """The parts of a range that the list covers."""
+        parts = [(max(first, low), min(last, high)) for low, high in self.ranges]
+        return sorted((low, high) for low, high in parts if low <= high)
+
+
+def load(path: Path) -> Known:
+    """Read a list.
+
+    Raises
+    ------
+    UsageError
+        If the file can't be read, a line is none of a list, a number lies outside the ranges, or there is no range.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise UsageError(f"can't read the known list {path}: {error.strerror}; --known names another") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the known list {path} is no text: {error}") from error
+    ranges, deals = [], set()
+    for number, line in enumerate(lines, 1):
+        try:
+            match line.split():
+                case ["#", "range", *ends]:
+                    ranges.append(deal_range(":".join(ends)))
+                case [deal] if not deal.startswith("#"):
+                    deals.add(deal_number(deal))
+                case [] | ["#", *_]:
+                    pass
+                case _:
+                    raise UsageError(f"{line!r} is neither a deal number nor a comment")
+        except UsageError as error:
+            raise UsageError(f"{path}, line {number}: {error}") from None
+    known = Known(ranges, frozenset(deals))
+    if not ranges:
+        raise UsageError(f"{path} does not say what it covers: a line `# range FIRST LAST` is needed")
+    if stray := sorted(deal for deal in deals if not known.covers(deal)):
+        raise UsageError(f"{path}: {stray[0]} lies outside the ranges of the list")
+    return known

@@ -1,0 +1,107 @@
+"""The small published summary of a finished run: enough to check the shards, or to make them again."""
+
+import hashlib
+import json
+import platform
+import shlex
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from kernels.closure import exhaust
+from kernels.dealing import deal_one
+from pipeline.atomic import replacing
+from pipeline.deals.notation import board_rows
+from pipeline.errors import UsageError
+from pipeline.places import Place
+from pipeline.progress import counted
+from pipeline.store import parquet
+from pipeline.store.folder import SUMMARY
+from pipeline.store.result import ResultSet, opened
+from pipeline.store.rows import UNSOLVABLE
+
+LIBRARIES = ("freecell-census", "numba", "numpy", "pyarrow")
+
+
+def results(folder: Place, as_json: bool) -> int:
+    """Write summary.json into the folder of a finished run; the exit status.
+
+    The exhaustions of the unsolvable deals are run again with autoplay, for the second count.
+
+    Raises
+    ------
+    UsageError
+        If the run isn't finished.
+    Corrupt
+        If a shard is not what was written.
+    """
+    result = opened([folder])
+    if result.missing or result.counts.undecided:
+        raise UsageError(f"{folder} is not finished: {_what_is_left(result)}; go on with `run` first")
+    summary = {"name": result.config.name, "command": _command(result.config.name, folder), **summarised(result)}
+    with replacing(folder / SUMMARY) as file:
+        file.write((json.dumps(summary, indent=1) + "\n").encode())
+    path = folder / SUMMARY
+    print(json.dumps({"summary": str(path)}) if as_json else path)
+    return 0
+
+
+def _what_is_left(result: ResultSet) -> str:
+    missing = sum(last - first + 1 for first, last in result.missing)
+    return f"{counted(missing, 'deal')} missing, {result.counts.undecided:,} undecided"
+
+
+def _command(name: str, folder: Place) -> str:
+    """What makes the result again in the same place."""
+    command = ["freecell-census", "run", f"configs/{name}.toml"]
+    return shlex.join(command if str(folder) == f"results/{name}" else [*command, "--out", str(folder)])
+
+
+def summarised(result: ResultSet) -> dict[str, Any]:
+    """What the summary says of a complete result.
+
+    Raises
+    ------
+    Corrupt
+        If a shard is not what was written.
+    """
+    config, provenance = result.config, result.shards[0][1].provenance
+    return {
+        "range": [config.range.first, config.range.last],
+        "rules": {"game": config.rules.game, "cells": config.rules.cells},
+        "attempts": config.search.budgets,
+        "deals": sum(result.counts),
+        **result.counts._asdict(),
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        "kernels": provenance.kernels,
+        "unsolvable_deals": [row for place in result.shards for row in _unsolvable(result, *place)],
+        "sha256": {footer.shard.name: sha256(folder / footer.shard.name) for folder, footer in result.shards},
+    }
+
+
+def _unsolvable(result: ResultSet, folder: Place, footer: parquet.Footer) -> list[dict[str, Any]]:
+    rows = parquet.read(folder, footer.shard)
+    return [
+        _described(result, footer.shard.first + int(index), int(rows.closures[index]))
+        for index in np.flatnonzero(rows.verdicts == UNSOLVABLE)
+    ]
+
+
+def _described(result: ResultSet, deal: int, closure: int) -> dict[str, Any]:
+    board = deal_one(deal)
+    autoplayed = exhaust(board, result.config.rules.kernel_rules(), result.config.search.closure, autoplay=True)
+    if autoplayed.won or not autoplayed.ended:
+        raise UsageError(f"deal {deal}: the exhaustion with autoplay came to another end than the one without")
+    return {
+        "deal": deal,
+        "board": board_rows(board).splitlines(),
+        "closure": closure,
+        "closure_autoplay": autoplayed.positions,
+    }
+
+
+def sha256(path: Place) -> str:
+    """Digest of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,137 @@
+"""A window of tasks over an executor; workers may die, and the run may be asked to stop."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager
+from itertools import islice
+from typing import TypeVar
+
+from pipeline.farm.protocol import Engine, EngineGone
+from pipeline.shards import Task
+from pipeline.signals import Stop
+
+Answer = TypeVar("Answer")
+
+POLL = 0.2
+"""Seconds between two looks at the request to stop."""
+
+BROKEN = (BrokenExecutor, EOFError, ConnectionError)
+"""What giving a task to a pool raises when its workers, or the process that starts them, died."""
+
+FATAL = (BrokenExecutor, MemoryError)
+"""What a task's future raises when its worker died, or couldn't get the memory."""
+
+
+class Farm:
+    """Gives tasks to workers and collects their answers.
+
+    Attributes
+    ----------
+    killers : list of int
+        Deals that killed their worker each time.
+    """
+
+    def __init__(self, engine: Engine, stop: Stop) -> None:
+        self._engine = engine
+        self._stop = stop
+        self.killers: list[int] = []
+
+    def answers(
+        self, function: Callable[[Task], Answer], tasks: Iterable[Task], ahead: int, most: int | None = None
+    ) -> Iterator[tuple[Task, Answer]]:
+        """Run a function over tasks, `ahead` of them in flight for each worker; answers come as they are completed.
+
+        All workers of the engine take part, or so many of them at `most`; where some join or leave, the number of
+        tasks in flight follows.
+
+        When a worker dies, all that was in flight is suspect: it runs again one by one. A task that kills again comes
+        back in halves, down to the deal, which goes to `killers`. An answer may so be for a part of a task only. What
+        is missing when this ends was given up, because the run was asked to stop or because of killers.
+
+        Raises
+        ------
+        Exception
+            Whatever the function raises in a worker, but for the signs of its death, and of the engine's: that ends the
+            run as a signal does.
+        """
+        waiting = iter(tasks)
+        try:
+            while True:
+                suspects: list[Task] = []
+                yield from self._windowed(function, waiting, ahead, most, suspects)
+                if not suspects:
+                    return
+                yield from self._one_by_one(function, suspects)
+        except EngineGone as gone:
+            self._stop.give_up(str(gone))
+
+    def _windowed(
+        self,
+        function: Callable[[Task], Answer],
+        tasks: Iterator[Task],
+        ahead: int,
+        most: int | None,
+        suspects: list[Task],
+    ) -> Iterator[tuple[Task, Answer]]:
+        """Answers until the tasks are through or a worker dies; what was then in flight goes to `suspects`.
+
+        Workers get their next tasks before the answers are handed on: what is done with those takes time.
+        """
+        flying: dict[Future[Answer], Task] = {}
+        landed: list[tuple[Task, Future[Answer]]] = []
+        with self._pool(most) as pool:
+            while not self._stop.at_once:
+                workers = self._engine.size(pool)
+                if self._stop.reason and not workers:
+                    break
+                if not self._stop.requested and not suspects:
+                    window = ahead * max(1, workers)  # where no worker is yet, a task waits for the first
+                    for task in islice(tasks, max(0, window - len(flying))):
+                        try:
+                            flying[pool.submit(function, task)] = task
+                        except BROKEN:
+                            suspects.append(task)
+                            break
+                yield from _answers(landed)
+                landed = []
+                if not flying:
+                    return
+                done = wait(flying, POLL, FIRST_COMPLETED).done
+                if not done and self._engine.lost(pool):
+                    suspects.extend(flying.values())
+                    return
+                for future in done:
+                    task = flying.pop(future)
+                    if isinstance(future.exception(), FATAL):
+                        suspects.append(task)
+                    else:
+                        landed.append((task, future))
+        yield from _answers(landed)
+
+    def _one_by_one(self, function: Callable[[Task], Answer], suspects: list[Task]) -> Iterator[tuple[Task, Answer]]:
+        """Answers of suspects, each alone in a pool of one; a killer is halved until it is a single deal."""
+        queue = deque(sorted(suspects))
+        while queue and not self._stop.reason:
+            again: list[Task] = []
+            yield from self._windowed(function, iter([queue.popleft()]), 1, 1, again)
+            for task in again:
+                if task.count > 1:
+                    queue.extendleft(reversed(task.halves()))
+                else:
+                    self.killers.append(task.first)
+
+    @contextmanager
+    def _pool(self, most: int | None) -> Iterator[Executor]:
+        """A pool that is dropped when it is left: its tasks are done by then, or not wanted any more."""
+        pool = self._engine.pool(most)
+        try:
+            yield pool
+        finally:
+            self._engine.drop(pool)
+
+
+def _answers(landed: Sequence[tuple[Task, Future[Answer]]]) -> Iterator[tuple[Task, Answer]]:
+    """What the futures of some tasks hold, which are done."""
+    for task, future in landed:
+        yield task, future.result()

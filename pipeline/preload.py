@@ -1,5 +1,0 @@
-"""What the fork server imports before it forks workers, so that they start with compiled kernels: nothing else does."""
-
-from pipeline.worker import warm
-
-warm()

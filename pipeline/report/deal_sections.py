@@ -1,0 +1,235 @@
+"""Parts of a report: what was found about the deals."""
+
+from collections.abc import Iterable, Sequence
+
+from kernels.dealing import deal_one
+from pipeline.report import html, plots
+from pipeline.report.html import Column, Markup, Section, beside, element, figure, section, table
+from pipeline.report.statistics import EXACT, FINE, MOST_UNSOLVABLE, Deal, Histogram
+from pipeline.report.subject import Side, Sides, titled
+from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE
+
+EXPECTED = 84_000
+"""FreeCell deals with four cells for each unsolvable one: 102,075 of 1 .. 2^33-1 are known."""
+
+MOST_NAMED = 50
+"""Deals that a sentence names."""
+
+PERCENTILES = ((500, "median"), (900, "90th percentile"), (990, "99th percentile"), (999, "99.9th percentile"))
+"""Per mille, and how that is called."""
+
+
+def verdicts(sides: Sides) -> Section:
+    """Which attempt decided how many deals; the undecided ones by number."""
+    return section(
+        "verdicts",
+        "Verdicts",
+        element(
+            "p",
+            "Attempts at a deal follow each other until one decides, each with its budget of positions to expand. The "
+            "moves of a solved deal were replayed by the referee; the positions of an unsolvable deal were exhausted.",
+        ),
+        beside([titled(sides, side, _attempts(side), *_undecided(side)) for side in sides]),
+    )
+
+
+def _attempts(side: Side) -> Markup:
+    """Undecided deals count as of their last attempt."""
+    codes = {"solved": SOLVED, "unsolvable": UNSOLVABLE}
+    if side.result.counts.undecided:
+        codes["undecided"] = UNDECIDED
+    rows = [
+        (attempt, f"{budget:,}", *(f"{counts[code]:,}" for code in codes.values()))
+        for attempt, budget in enumerate(side.result.config.search.budgets, 1)
+        if (counts := side.figures.attempts[attempt]).any()
+    ]
+    return table("Deals by their last attempt", _columns(("attempt", "budget", *codes)), rows)
+
+
+def _columns(heads: Iterable[str]) -> list[Column]:
+    return [Column(head, "words" if head == "board" else "number") for head in heads]
+
+
+def _undecided(side: Side) -> Iterable[Markup]:
+    if shown := side.figures.undecided:
+        caption = f"Undecided deals{_of_all(len(shown), side.result.counts.undecided)}"
+        rows = [(row.deal, row.attempt, f"{row.positions:,}") for row in shown]
+        yield table(caption, _columns(("deal", "attempts", "positions")), rows)
+
+
+def _of_all(shown: int, there: int) -> str:
+    return f": the first {shown:,} of {there:,}" if shown < there else f", {there:,}"
+
+
+def unsolvable(sides: Sides) -> Section:
+    """Against the published list, how many so far, and each with its board."""
+    narrow = len(sides) > 1
+    return section(
+        "unsolvable",
+        "Unsolvable deals",
+        beside(
+            [titled(sides, side, _running(side, number, narrow), _against(side)) for number, side in enumerate(sides)]
+        ),
+        element(
+            "p",
+            "Exhausted counts all positions that single-card moves without autoplay reach, the first one included; "
+            "expanded counts those that the search looked at before. A board can be given to ",
+            element("code", "freecell-census solve --board -"),
+            ".",
+        ),
+        beside([titled(sides, side, *_proved(side)) for side in sides]),
+    )
+
+
+def _against(side: Side) -> Markup:
+    if not side.published:
+        rate = (
+            f" About 1 in {EXPECTED:,} is expected, {side.deals / EXPECTED:,.1f} for this range." if side.usual else ""
+        )
+        return element("p", side.unlisted, rate)
+    name, _, comparison = side.published
+    overlap = ", ".join(f"{first:,} to {last:,}" for first, last in comparison.overlap)
+    said: list[object] = [
+        f"{comparison.found:,} of the {comparison.listed:,} deals that ",
+        element("code", name),
+        f" lists for {overlap} are unsolvable here.",
+    ]
+    if unknown := comparison.listed - comparison.found - len(comparison.missing):
+        said.append(f" {unknown:,} of them are not decided yet.")
+    if comparison.missing:
+        said.append(element("strong", f" In the list, solved here: {_named(comparison.missing)}."))
+    if comparison.extra:
+        said.append(element("strong", f" Unsolvable here, not in the list: {_named(comparison.extra)}."))
+    if not side.published.differs:
+        said.append(" Nothing contradicts the list.")
+    return element("p", *said)
+
+
+def _named(deals: Sequence[int]) -> str:
+    more = f" and {len(deals) - MOST_NAMED:,} more" if len(deals) > MOST_NAMED else ""
+    return ", ".join(map(str, deals[:MOST_NAMED])) + more
+
+
+def _running(side: Side, number: int, narrow: bool) -> Markup:
+    listed = (side.published.deals, side.published.comparison.overlap) if side.published else None
+    covered = sum(last - first + 1 for first, last in side.published.comparison.overlap) if side.published else 0
+    rate = 1 / EXPECTED if side.usual and covered < side.deals else None
+    paint = plots.running(side.figures.unsolvable_by_cell, listed, rate, side.span, side.result.missing)
+    said = f"The count climbs to {side.result.counts.unsolvable:,} over deals {side.span[0]:,} to {side.span[1]:,}"
+    if side.published:
+        said += f"; the published one to {len(side.published.deals):,}"
+    title = "Running count of unsolvable deals"
+    plot = plots.drawn(f"running-{number}", title, f"{said}.", paint, plots.sizes(narrow))
+    caption = [f"{title} along the deal numbers."]
+    if side.published:
+        caption.append("The broad line is the published list, of the deals that are there.")
+    if rate:
+        caption.append(f"The dashed line is the expected rate, 1 in {EXPECTED:,}.")
+    if side.result.missing:
+        caption.append("Grey: most deals are not there yet.")
+    return figure(plot, " ".join(caption))
+
+
+def _proved(side: Side) -> Iterable[Markup]:
+    shown, there = side.figures.unsolvable, side.result.counts.unsolvable
+    if not shown:
+        yield element("p", "There is none." if side.complete else "There is none so far.")
+        return
+    rows = [(row.deal, f"{row.closure:,}", f"{row.positions:,}", _board(row)) for row in shown]
+    caption = f"Unsolvable deals{_of_all(len(shown), there)}"
+    yield table(caption, _columns(("deal", "exhausted", "expanded", "board")), rows)
+    if len(shown) < there:
+        yield element(
+            "p",
+            f"Only {MOST_UNSOLVABLE:,} are shown; ",
+            element("code", f"freecell-census export {side.result.shards[0][0]} --verdict unsolvable"),
+            " prints all.",
+        )
+
+
+def _board(row: Deal) -> Markup:
+    return html.board(deal_one(row.deal))
+
+
+def positions(sides: Sides) -> Section:
+    """How many positions the search expanded."""
+    named = [(side.label, side.figures.positions) for side in sides if side.figures.positions.total]
+    title = "Distribution of positions"
+    plot = plots.drawn("positions", title, _summary(named), plots.positions(named))
+    binned = any(histogram.percentile(999) >= EXACT for _, histogram in named)
+    return section(
+        "positions",
+        "Positions",
+        element("p", "How much work a deal is: positions that all attempts together expanded, of the decided deals."),
+        figure(
+            plot,
+            f"Both axes are logarithmic, {plots.BINS_A_DECADE} bins to a factor of ten. There are dips behind the "
+            "budgets, where the next attempt begins anew.",
+        ),
+        _percentiles("Positions expanded for a deal", named),
+        element("p", f"Percentiles from {EXACT:,} on are exact to 1 part in {FINE:,}.") if binned else "",
+    )
+
+
+def lengths(sides: Sides) -> Section:
+    """How long the solutions are."""
+    named = [(side.label, side.figures.moves) for side in sides if side.figures.moves.total]
+    edges = plots.length_edges([histogram for _, histogram in named])
+    plot = plots.drawn("lengths", "Distribution of solution lengths", _summary(named), plots.lengths(named, edges))
+    beyond = [f"{histogram.total - int(histogram.between(edges).sum()):,}" for _, histogram in named]
+    return section(
+        "lengths",
+        "Solution lengths",
+        element(
+            "p",
+            "Single-card moves of the solution found, which is seldom a shortest one. Moves to the foundations count: "
+            "there are at least 52.",
+        ),
+        figure(plot, f"The plot ends at {edges[-1] - 1:,} moves; {' and '.join(beyond)} deals have longer solutions."),
+        _percentiles("Moves of the solved deals", named),
+        element("p", *(_longest(side, len(named) > 1) for side in sides if side.figures.longest)),
+    )
+
+
+def _longest(side: Side, of_two: bool) -> str:
+    (row,) = side.figures.longest
+    where = f" in {side.label}" if of_two else ""
+    return f"The longest solution{where} is that of deal {row.deal}, {row.moves:,} moves. "
+
+
+def _percentiles(caption: str, named: Sequence[tuple[str, Histogram]]) -> Markup:
+    """What half of the deals don't exceed, and so on; a percentile is always a number that occurs."""
+    rows = [
+        ("deals", *(f"{histogram.total:,}" for _, histogram in named)),
+        *((name, *(f"{histogram.percentile(share):,}" for _, histogram in named)) for share, name in PERCENTILES),
+        ("largest", *(f"{histogram.largest:,}" for _, histogram in named)),
+        ("mean", *(f"{histogram.sum / histogram.total:,.1f}" for _, histogram in named)),
+    ]
+    heads = [label for label, _ in named] if len(named) > 1 else ["value"]
+    return table(caption, [Column("measure", "name"), *_columns(heads)], rows)
+
+
+def _summary(named: Sequence[tuple[str, Histogram]]) -> str:
+    """What a plot of distributions shows, in words."""
+    return " ".join(
+        f"{label}: "
+        + ", ".join(f"{name} {histogram.percentile(share):,}" for share, name in PERCENTILES)
+        + f", largest {histogram.largest:,}."
+        for label, histogram in named
+    )
+
+
+def hardest(sides: Sides) -> Section:
+    """The solved deals that took most."""
+    return section(
+        "hardest",
+        "Hardest solved deals",
+        element("p", "Those for which the search expanded the most positions before it won."),
+        beside([titled(sides, side, *_hardest(side)) for side in sides]),
+    )
+
+
+def _hardest(side: Side) -> Iterable[Markup]:
+    rows = [(row.deal, f"{row.positions:,}", f"{row.moves:,}", _board(row)) for row in side.figures.hardest]
+    heads = ("deal", "expanded", "moves", "board")
+    yield table(f"The {len(rows)} hardest solved deals", _columns(heads), rows)

@@ -1,0 +1,136 @@
+"""One HTML page about a result, or about two side by side."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline.atomic import replacing
+from pipeline.config import own_list
+from pipeline.errors import UsageError
+from pipeline.evidence.known_list import Known
+from pipeline.evidence.known_list import load as load_known
+from pipeline.evidence.verify import Findings, compare
+from pipeline.places import Place
+from pipeline.report import deal_sections, run_sections
+from pipeline.report.html import page
+from pipeline.report.statistics import gathered
+from pipeline.report.subject import Published, Side, Sides
+from pipeline.store.folder import spare
+from pipeline.store.history import Session, sessions
+from pipeline.store.result import ResultSet, folders_in, opened
+
+PAGE = "report.html"
+
+
+def report(folders: Sequence[Place], beside: Sequence[Place], out: Place | None, as_json: bool) -> int:
+    """Write the page; the exit status.
+
+    Parameters
+    ----------
+    folders : sequence of Place
+        Seen as one result.
+    beside : sequence of Place
+        Seen as another one, that is shown beside it; or none.
+    out : Place, optional
+        The file; report.html in the first folder by default.
+    as_json : bool
+        Whether what is said on standard output is a JSON object.
+
+    Raises
+    ------
+    UsageError
+        If folders that are to be one result don't belong together, the list of the configuration can't be read, or
+        the page's folder isn't there, or it would take the place of a file of a run.
+    Corrupt
+        If a shard is not what was written; no page is written then.
+    OSError
+        If the page can't be written.
+    """
+    results = [opened(folders), *([opened(beside)] if beside else [])]
+    path = out or folders[0] / PAGE
+    spare(path)
+    if isinstance(path, Path) and not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}")
+    labels = _labels(results, [folders[0], *beside[:1]])
+    sides = [
+        _side(label, result, places) for label, result, places in zip(labels, results, (folders, beside), strict=False)
+    ]
+    content = _printable(whole(sides)).encode()
+    with replacing(path) as file:
+        file.write(content)
+    for side in sides:
+        if not side.complete:
+            print(f"{side.label} is incomplete, and its page says so", file=sys.stderr)
+    print(json.dumps(_said(path, sides)) if as_json else path)
+    return 0
+
+
+def whole(sides: Sides) -> str:
+    """The page."""
+    parts = []
+    if any(side.done for side in sides):
+        parts += [deal_sections.verdicts(sides), deal_sections.unsolvable(sides)]
+    if any(side.figures.positions.total for side in sides):
+        parts.append(deal_sections.positions(sides))
+    if any(side.figures.moves.total for side in sides):
+        parts += [deal_sections.lengths(sides), deal_sections.hardest(sides)]
+    parts += [run_sections.runs(sides), run_sections.made(sides)]
+    return page(f"{run_sections.names(sides)}: FreeCell census", run_sections.head(sides), parts)
+
+
+def _labels(results: Sequence[ResultSet], folders: Sequence[Place]) -> list[str]:
+    """Names of the censuses or, where both have the same, their folders."""
+    names = [result.config.name for result in results]
+    return names if len(set(names)) == len(names) else [_printable(str(folder)) for folder in folders]
+
+
+def _printable(text: str) -> str:
+    """A text as a page can hold it: the name of a folder may be any bytes."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _side(label: str, result: ResultSet, folders: Sequence[Place]) -> Side:
+    known, unlisted = _known(result)
+    figures = gathered(result, known.deals if known else None)
+    published = None
+    if known:
+        found = Findings(frozenset(figures.proved), frozenset(figures.listed_undecided))
+        published = Published(result.config.verify.known, figures.listed, compare(result, found, known))
+    return Side(label, result, figures, published, unlisted, _logs(folders))
+
+
+def _known(result: ResultSet) -> tuple[Known | None, str]:
+    """The list that a result is compared with, or why there is none."""
+    span, rules = result.config.range, result.config.rules
+    path = own_list(result.config.verify.known)
+    if (rules.game, rules.cells) != ("freecell", 4):
+        return None, "Published lists are of FreeCell with 4 cells."
+    if path is None:
+        return None, "The configuration names no published list."
+    if not path.is_file():
+        return None, f"The published list {result.config.verify.known} is not there."
+    known = load_known(path)
+    if not known.overlap(span.first, span.last):
+        return None, f"The published list {result.config.verify.known} covers no deal of this range."
+    return known, ""
+
+
+def _said(path: Place, sides: Sides) -> dict[str, Any]:
+    first, *second = map(_counts, sides)
+    return {"report": str(path), **first, **({"beside": second[0]} if second else {})}
+
+
+def _counts(side: Side) -> dict[str, Any]:
+    counts = {"name": side.result.config.name, "deals": side.done, **side.result.counts._asdict()}
+    for name, histogram in (("positions", side.figures.positions), ("moves", side.figures.moves)):
+        if histogram.total:
+            shares = {f"p{share / 10:g}": histogram.percentile(share) for share, _ in deal_sections.PERCENTILES}
+            counts[name] = {**shares, "largest": histogram.largest, "sum": histogram.sum}
+    return {**counts, "complete": side.complete}
+
+
+def _logs(folders: Sequence[Place]) -> list[tuple[Place, list[Session]]]:
+    places = [part for folder in folders for part in folders_in(folder)]
+    return [(place, log) for place in places if (log := sessions(place))]

@@ -1,0 +1,226 @@
+"""The numbers of a report, gathered shard by shard: memory doesn't grow with the number of deals."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pipeline.shards import Shard
+from pipeline.store import parquet
+from pipeline.store.result import ResultSet
+from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS, Rows
+
+EXACT_BITS, FINE_BITS = 20, 10
+EXACT = 1 << EXACT_BITS
+"""Numbers below this are counted one by one."""
+FINE = 1 << FINE_BITS
+"""Bins for each doubling from EXACT on."""
+BINS = EXACT + (33 - EXACT_BITS) * FINE
+"""Enough for all of uint32, and for an edge behind it."""
+
+CELLS = 1_000
+"""Parts of the range for which unsolvable deals are counted: finer than a plot shows."""
+LARGEST_ATTEMPT = 255
+MOST_UNSOLVABLE = 2_000
+"""Unsolvable deals that are kept with their figures, the first ones."""
+MOST_UNDECIDED = 200
+HARDEST = 20
+
+Integers = npt.NDArray[np.integer]
+
+
+class Histogram:
+    """Numbers of a uint32 column, counted: one by one below EXACT, above it in bins of 1 in FINE.
+
+    Attributes
+    ----------
+    total, sum, largest : int
+        How many numbers there were, their sum, and the largest one; all exact.
+    """
+
+    def __init__(self) -> None:
+        self._counts = np.zeros(BINS, np.int64)
+        self.total = self.sum = self.largest = 0
+
+    def add(self, values: Integers) -> None:
+        """Count numbers."""
+        if len(values):
+            self._counts += np.bincount(_bins(values), minlength=BINS)
+            self.total += len(values)
+            self.sum += int(values.sum(dtype=np.uint64))
+            self.largest = max(self.largest, int(values.max()))
+
+    def percentile(self, per_mille: int) -> int:
+        """The smallest number that so many of a thousand don't exceed; from EXACT on, where its bin begins."""
+        rank = -(-self.total * per_mille // 1_000)
+        return _beginning(int(np.searchsorted(np.cumsum(self._counts), rank)))
+
+    def smallest(self) -> int:
+        """The smallest number."""
+        return _beginning(int(np.flatnonzero(self._counts)[0]))
+
+    def between(self, edges: Integers) -> npt.NDArray[np.int64]:
+        """How many numbers lie from each edge up to the next one.
+
+        Parameters
+        ----------
+        edges : (n + 1,) ascending
+            From EXACT on, taken as where their bins begin: see `on_bins`.
+        """
+        below = np.concatenate([[0], np.cumsum(self._counts)])
+        return np.asarray(np.diff(below[_bins(edges)]))
+
+
+def on_bins(values: Integers) -> npt.NDArray[np.int64]:
+    """Numbers moved down to where the bin begins that counts them, each once."""
+    return np.unique([_beginning(int(index)) for index in _bins(values)]).astype(np.int64)
+
+
+def _bins(values: Integers) -> npt.NDArray[np.int64]:
+    """Number of the bin for each value: the value itself, or the doubling that it lies in, then the part of it."""
+    bins = values.astype(np.int64)
+    large = np.flatnonzero(bins >= EXACT)
+    if len(large):
+        tail = bins[large]
+        doubling = np.frexp(tail.astype(np.float64))[1].astype(np.int64) - 1  # exact: 32 bits fit a double
+        bins[large] = EXACT + (doubling - EXACT_BITS) * FINE + (tail >> (doubling - FINE_BITS)) - FINE
+    return bins
+
+
+def _beginning(index: int) -> int:
+    """The smallest number that a bin counts."""
+    if index < EXACT:
+        return index
+    doubling, part = divmod(index - EXACT, FINE)
+    return (FINE + part) << (doubling + EXACT_BITS - FINE_BITS)
+
+
+class Deal(NamedTuple):
+    """One row of a result."""
+
+    deal: int
+    positions: int
+    moves: int
+    attempt: int
+    closure: int
+
+
+@dataclass
+class Figures:
+    """What a report says of the rows of a result.
+
+    Attributes
+    ----------
+    attempts : (256, 3) int64
+        Deals by the attempt that decided them (of the undecided: the last one tried), and by verdict.
+    positions : Histogram
+        Of the decided deals.
+    moves : Histogram
+        Of the solved deals.
+    unsolvable, undecided : list of Deal
+        The first ones, in order of deals.
+    hardest : list of Deal
+        Solved, and with the most positions of the search.
+    longest : list of Deal
+        The one with the longest solution, if any is solved.
+    unsolvable_by_cell : (CELLS,) int64
+        Unsolvable deals of each of CELLS equal parts of the range.
+    proved : set of int
+        All unsolvable deals; only gathered to be compared with a list, which is of as many.
+    listed : list of int
+        The deals of the list that have a row.
+    listed_undecided : set of int
+        Those of them that are undecided.
+    """
+
+    attempts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((LARGEST_ATTEMPT + 1, 3), np.int64))
+    positions: Histogram = field(default_factory=Histogram)
+    moves: Histogram = field(default_factory=Histogram)
+    unsolvable: list[Deal] = field(default_factory=list)
+    undecided: list[Deal] = field(default_factory=list)
+    hardest: list[Deal] = field(default_factory=list)
+    longest: list[Deal] = field(default_factory=list)
+    unsolvable_by_cell: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(CELLS, np.int64))
+    proved: set[int] = field(default_factory=set)
+    listed: list[int] = field(default_factory=list)
+    listed_undecided: set[int] = field(default_factory=set)
+
+
+def gathered(result: ResultSet, listed: Collection[int] | None) -> Figures:
+    """Read every shard in full, one after the other.
+
+    Parameters
+    ----------
+    result : ResultSet
+        The shards.
+    listed : collection of int, optional
+        The unsolvable deals of a list that the result is to be compared with.
+
+    Raises
+    ------
+    Corrupt
+        If a shard is not what was written.
+    """
+    figures = Figures()
+    published = np.array(sorted(listed or ()), np.int64)
+    for folder, footer in result.shards:
+        rows = parquet.read(folder, footer.shard)
+        if tuple(np.bincount(rows.verdicts, minlength=len(VERDICTS))) != footer.counts:
+            raise parquet.corrupt(folder / footer.shard.name, "its end counts other verdicts than it holds")
+        _add(figures, result, footer.shard.first, rows)
+        if listed is not None:
+            _add_listed(figures, published, footer.shard, rows)
+    return figures
+
+
+def _add(figures: Figures, result: ResultSet, first: int, rows: Rows) -> None:
+    both = rows.attempts.astype(np.int64) * len(VERDICTS) + rows.verdicts
+    figures.attempts += np.bincount(both, minlength=figures.attempts.size).reshape(figures.attempts.shape)
+    solved = np.flatnonzero(rows.verdicts == SOLVED)
+    unsolvable = np.flatnonzero(rows.verdicts == UNSOLVABLE)
+    undecided = np.flatnonzero(rows.verdicts == UNDECIDED)
+    figures.positions.add(rows.positions[rows.verdicts != UNDECIDED] if len(undecided) else rows.positions)
+    figures.moves.add(rows.moves[solved])
+    figures.unsolvable_by_cell += np.bincount(
+        cells_of(unsolvable + first, result.config.range.first, result.config.range.last), minlength=CELLS
+    )
+    for kept, indices, most in (
+        (figures.unsolvable, unsolvable, MOST_UNSOLVABLE),
+        (figures.undecided, undecided, MOST_UNDECIDED),
+    ):
+        kept += _deals(rows, first, indices[: most - len(kept)])
+    figures.hardest = _largest(figures.hardest + _top(rows, first, solved, rows.positions, HARDEST), 1, HARDEST)
+    figures.longest = _largest(figures.longest + _top(rows, first, solved, rows.moves, 1), 2, 1)
+
+
+def _add_listed(figures: Figures, listed: Integers, shard: Shard, rows: Rows) -> None:
+    figures.proved.update((np.flatnonzero(rows.verdicts == UNSOLVABLE) + shard.first).tolist())
+    here = listed[np.searchsorted(listed, shard.first) : np.searchsorted(listed, shard.last, "right")]
+    figures.listed += here.tolist()
+    figures.listed_undecided.update(here[rows.verdicts[here - shard.first] == UNDECIDED].tolist())
+
+
+def cells_of(deals: Integers, first: int, last: int) -> npt.NDArray[np.int64]:
+    """Which of the CELLS equal parts of first..last each deal lies in."""
+    return (deals.astype(np.int64) - first) * CELLS // (last - first + 1)
+
+
+def _deals(rows: Rows, first: int, indices: Integers) -> list[Deal]:
+    columns = (rows.positions, rows.moves, rows.attempts, rows.closures)
+    return [Deal(first + int(index), *(int(column[index]) for column in columns)) for index in indices]
+
+
+def _top(rows: Rows, first: int, indices: Integers, by: Integers, count: int) -> list[Deal]:
+    """The rows with the largest figures, the smallest deals where figures are equal."""
+    figures = by[indices]
+    if len(figures) > count:
+        least = np.partition(figures, -count)[-count]
+        above, equal = indices[figures > least], indices[figures == least]
+        indices = np.concatenate([above, equal[: count - len(above)]])
+    return _deals(rows, first, indices)
+
+
+def _largest(deals: list[Deal], column: int, count: int) -> list[Deal]:
+    return sorted(deals, key=lambda row: (-row[column], row.deal))[:count]

@@ -1,0 +1,197 @@
+"""The folder of a run: one process at a time, one configuration for good, and a log beside the shards."""
+
+import fcntl
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pipeline import config as configuration
+from pipeline.atomic import remove_leftovers, replacing
+from pipeline.config import Config
+from pipeline.errors import UsageError
+from pipeline.places import Place, Remote
+from pipeline.shards import WHOLE, Part, missing, shard_named, shards, written
+from pipeline.store import log, parquet
+from pipeline.store.log import LOG, FileLog, Log, ObjectLog
+
+CONFIG = "config.toml"
+SUMMARY = "summary.json"
+"""What is published of a run, and so may be there without it."""
+
+LOCK = "run.lock"
+
+LOOKS, BETWEEN = 5, 0.1
+"""How often a run looks whether the folder is free, and seconds between: `status` holds the lock for a moment."""
+
+_PART = re.compile(r"part-(\d+)-of-(\d+)")
+
+
+def folder_of(config: Config, out: Place | None, part: Part) -> Place:
+    """The folder that a run writes to: `out` or results/NAME and, for a part, a folder of its own in there.
+
+    Raises
+    ------
+    UsageError
+        If the whole census or other parts are there, so that deals would be in two shards of one result.
+    """
+    whole = out or Path("results") / config.name
+    if part == WHOLE:
+        if there := parts_in(whole):
+            raise UsageError(f"{whole} holds parts ({there[0].name}): go on with --part, or take another --out")
+        return whole
+    if part.of > (number := len(shards(config))):
+        raise UsageError(f"part {part}: the census has {number} shards, give N from 1 to {number}")
+    name = f"part-{part.number:0{len(str(part.of))}}-of-{part.of}"
+    if _PART.fullmatch(whole.name):
+        raise UsageError(f"--out {whole}: with --part, this is the folder that all parts are in")
+    if others := [other.name for other in parts_in(whole) if not other.name.endswith(f"-of-{part.of}")]:
+        raise UsageError(f"{whole} holds other parts ({others[0]}): go on with those, or take another --out")
+    if (whole / CONFIG).is_file():
+        raise UsageError(f"{whole} holds a run without --part: go on with it, or take another --out")
+    return whole / name
+
+
+def parts_in(folder: Place) -> list[Place]:
+    """The folders of parts that are in a folder, in order."""
+    if not folder.is_dir():
+        return []
+    inside: list[Place] = [entry for entry in folder.iterdir() if _PART.fullmatch(entry.name)]
+    return sorted(inside, key=lambda entry: entry.name)
+
+
+@contextmanager
+def opened(folder: Place, config: Config) -> Iterator[Log]:
+    """Make the folder, or go on with it: locked, of this configuration and these kernels, without leftovers.
+
+    Raises
+    ------
+    UsageError
+        If another process runs here, or the folder's results are of another configuration or other sources.
+    OSError
+        If the folder can't be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with _held(folder) as log:
+        check(folder, config)
+        with replacing(folder / CONFIG) as file:
+            file.write(configuration.dump(config).encode())
+        yield log
+
+
+@contextmanager
+def _held(folder: Place) -> Iterator[Log]:
+    """The folder for this run alone: by a lock where there are locks, by the log where there are none."""
+    if isinstance(folder, Remote):
+        if is_active(folder) is None:
+            print(
+                f"a run in {folder} has left no end: should it still be running, it ends when it next writes",
+                file=sys.stderr,
+            )
+        yield ObjectLog(folder / LOG)
+        return
+    with _locked(folder):
+        remove_leftovers(folder)
+        with (folder / LOG).open("ab", buffering=0) as file:  # what finds no room isn't tried again at the end
+            if file.tell() and not (folder / LOG).read_bytes().endswith(b"\n"):
+                file.write(b"\n")  # a crash cut the last line short
+            yield FileLog(file)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock; the system drops it with the process, however that ends."""
+    with (folder / LOCK).open("a+", encoding="utf-8") as file:
+        for _ in range(LOOKS):
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(BETWEEN)
+        else:
+            file.seek(0)
+            raise UsageError(f"process {file.read().strip()} is running in {folder}; `status` says how far it is")
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+
+
+def is_active(folder: Place) -> bool | None:
+    """Whether a run is writing to a folder; None where that can't be known: a store, and no end in the log."""
+    if isinstance(folder, Remote):
+        events = log.last_run(folder)
+        return None if events and events[-1]["event"] != log.STOP else False
+    try:
+        with (folder / LOCK).open(encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        pass  # no run was ever here, only its shards are
+    return False
+
+
+def spare(path: Place) -> None:
+    """Refuse a file that somebody wants written where a run keeps its own.
+
+    Raises
+    ------
+    UsageError
+        If it is a shard, the configuration, the log or the lock in the folder of a run.
+    """
+    if isinstance(path, Remote):
+        return
+    there = path.resolve()
+    if (shard_named(there.name) or there.name in (CONFIG, LOG, LOCK)) and (there.parent / CONFIG).is_file():
+        raise UsageError(f"--out {path} is a file of the run in {there.parent}: take another name")
+
+
+def check(folder: Place, config: Config) -> None:
+    """Whether a run may go on with what is in a folder.
+
+    Raises
+    ------
+    UsageError
+        If that is of another configuration or other sources.
+    """
+    if (folder / CONFIG).is_file():
+        if keys := configuration.differences(configuration.load(folder / CONFIG), config):
+            raise UsageError(
+                f"{folder} holds results of another configuration ({', '.join(keys)}): "
+                "take another folder with --out, or give back the old values"
+            )
+    elif written(folder):
+        raise UsageError(f"{folder} holds shards but no {CONFIG}: take another folder with --out")
+    missing(config, folder)
+    ours = parquet.provenance(config)
+    for shard, theirs, *_ in parquet.footers(folder, written(folder)):
+        if theirs != ours:
+            both = zip(ours._fields, theirs, ours, strict=True)
+            keys = [f"{key} {old} there, {new} here" for key, old, new in both if old != new]
+            raise UsageError(
+                f"{folder / shard.name} was written by another program ({'; '.join(keys)}): "
+                "take another folder with --out"
+            )
+
+
+def kept_config(folder: Place) -> Config:
+    """The configuration that a run keeps with its results.
+
+    Raises
+    ------
+    UsageError
+        If this is not the folder of a run.
+    """
+    if not (folder / CONFIG).is_file():
+        raise UsageError(f"{folder} is not the folder of a run: {_what_lacks(folder)}")
+    return configuration.load(folder / CONFIG)
+
+
+def _what_lacks(folder: Place) -> str:
+    if (folder / SUMMARY).is_file():
+        return f"it has the published {SUMMARY} only; the command in there makes the rest"
+    return f"it has no {CONFIG}" if folder.is_dir() else "there is no such folder"

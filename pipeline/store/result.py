@@ -1,0 +1,78 @@
+"""One or several folders seen as one result: which shards there are, what is missing, and that they belong together."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pipeline.config import Config, differences
+from pipeline.errors import UsageError
+from pipeline.places import Place
+from pipeline.shards import missing, written
+from pipeline.store import parquet
+from pipeline.store.folder import CONFIG, kept_config, parts_in
+from pipeline.store.parquet import Counts, Footer
+
+
+class ResultSet(NamedTuple):
+    """Shards in order of deals, each with the folder that it is in.
+
+    Attributes
+    ----------
+    config : Config
+        What the folders were made by.
+    shards : list of (Place, Footer)
+    """
+
+    config: Config
+    shards: list[tuple[Place, Footer]]
+
+    @property
+    def counts(self) -> Counts:
+        """Deals by verdict."""
+        each = [footer.counts for _, footer in self.shards]
+        return Counts(*map(sum, zip(*each, strict=True))) if each else Counts(0, 0, 0)
+
+    @property
+    def missing(self) -> list[tuple[int, int]]:
+        """The ranges of deals that no shard holds."""
+        gaps, next_deal = [], self.config.range.first
+        for _, footer in self.shards:
+            if footer.shard.first > next_deal:
+                gaps.append((next_deal, footer.shard.first - 1))
+            next_deal = footer.shard.last + 1
+        if next_deal <= self.config.range.last:
+            gaps.append((next_deal, self.config.range.last))
+        return gaps
+
+
+def folders_in(folder: Place) -> list[Place]:
+    """The folders of runs that a folder stands for: the parts that are in it, and itself unless that is all it is."""
+    parts = parts_in(folder)
+    return [folder, *parts] if not parts or (folder / CONFIG).is_file() else parts
+
+
+def opened(folders: Sequence[Place]) -> ResultSet:
+    """Look at folders as one result; a folder that holds parts stands for all of them.
+
+    Raises
+    ------
+    UsageError
+        If a folder is none of a run or holds shards of another one, or if they don't belong together: other
+        configurations, other programs, a deal in two shards.
+    Corrupt
+        If a shard's footer can't be read.
+    """
+    folders = [part for folder in folders for part in folders_in(folder)]
+    configs = [kept_config(folder) for folder in folders]
+    for folder, config in zip(folders, configs, strict=True):
+        if keys := differences(configs[0], config):
+            raise UsageError(f"{folders[0]} and {folder} are of different configurations ({', '.join(keys)})")
+        missing(config, folder)  # refuses shards of another census
+    shards = [(folder, footer) for folder in folders for footer in parquet.footers(folder, written(folder))]
+    shards.sort(key=lambda place: place[1].shard)
+    for (first, one), (second, other) in pairwise(shards):
+        if other.shard.first <= one.shard.last:
+            raise UsageError(f"{first / one.shard.name} and {second / other.shard.name} hold the same deals")
+        if other.provenance != one.provenance:
+            raise UsageError(f"{first / one.shard.name} and {second / other.shard.name} are by different programs")
+    return ResultSet(configs[0], shards)

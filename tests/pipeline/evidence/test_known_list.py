@@ -1,0 +1,61 @@
+"""Lists of known deals: form, and what they cover."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import UsageError
+from pipeline.evidence.known_list import load
+from tests.conftest import ROOT
+
+
+def test_list_of_the_repository() -> None:
+    known = load(ROOT / "results/known/unsolvable-10m.txt")
+    assert known.ranges == [(1, 10_000_000)]
+    assert len(known.deals) == 130
+    million = [11982, 146692, 186216, 455889, 495505, 512118, 517776, 781948]
+    assert sorted(deal for deal in known.deals if deal <= 1_000_000) == million
+
+
+def test_overlap(tmp_path: Path) -> None:
+    path = tmp_path / "known.txt"
+    path.write_text("# a list\n# range 10 20\n# range 1 5\n\n4\n12\n")
+    known = load(path)
+    assert known.overlap(3, 15) == [(3, 5), (10, 15)]
+    assert known.overlap(6, 9) == []
+    assert known.covers(20)
+    assert not known.covers(9)
+
+
+def test_as_other_systems_write_it(tmp_path: Path) -> None:
+    path = tmp_path / "known.txt"
+    path.write_bytes(b"\xef\xbb\xbf# range 1 5\r\n4\r\n")
+    assert load(path) == ([(1, 5)], frozenset({4}))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# range 1 9\n4\nx7\n", "line 3: 'x7' is no deal number"),
+        ("# range 1 2000\n1_000\n", "line 2: '1_000' is no deal number"),
+        ("# range 9 1\n", "line 1: '9:1' is no range of deals: the first is larger"),
+        ("# range -5 9\n", "line 1: '-5' is no deal number"),
+        ("# range 1 8589934592\n", "line 1: '8589934592' is no deal number"),
+        ("# range 1 9\n# range 20 30 of another list\n", "line 2"),
+        ("# range 1 9\n4 5\n", "line 2: '4 5' is neither"),
+        ("# range 1 b\n", "line 1"),
+        ("4\n", "does not say what it covers"),
+        ("# range 1 9\n10\n", "10 lies outside the ranges"),
+    ],
+)
+def test_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "known.txt"
+    path.write_text(text)
+    with pytest.raises(UsageError) as refused:
+        load(path)
+    assert said in str(refused.value)
+
+
+def test_list_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="can't read the known list"):
+        load(tmp_path / "none.txt")

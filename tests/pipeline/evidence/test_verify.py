@@ -1,0 +1,159 @@
+"""Verification, status and the summary, over result sets that need no search."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pipeline import config as configuration
+from pipeline.census.status import status
+from pipeline.errors import UsageError
+from pipeline.evidence.summary import results
+from pipeline.evidence.verify import verify
+from pipeline.shards import Shard
+from pipeline.store import parquet
+from pipeline.store.folder import kept_config
+from tests.conftest import Make, rows_of
+
+FIRST = 11_801
+LISTED = "# range 1 12100\n11982\n"
+
+Read = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Path:
+    path = tmp_path / "known.txt"
+    path.write_text(LISTED)
+    return path
+
+
+def test_as_the_list_says(make: Make, known: Path, capsys: Read) -> None:
+    assert verify([make()], known, as_json=False) == 0
+    said = capsys.readouterr().out
+    assert "8 shards, 400 deals, every checksum right: 399 solved, 1 unsolvable, 0 undecided" in said
+    assert f"unsolvable deals of {FIRST}..12100 against {known}: 1 of 1" in said
+
+
+def test_deal_missing(make: Make, known: Path, capsys: Read) -> None:
+    known.write_text(LISTED + "12000\n")
+    assert verify([make()], known, as_json=False) == 1
+    said = capsys.readouterr().out
+    assert "1 of 2" in said
+    assert "in the list, solved here: 12000" in said
+
+
+def test_deal_extra(make: Make, known: Path, capsys: Read) -> None:
+    assert verify([make({11982, 11990, 12150})], known, as_json=True) == 1
+    report = json.loads(capsys.readouterr().out)["known"]
+    assert report["extra"] == [11990]  # the list says nothing of 12150
+    assert report["missing"] == []
+
+
+def test_the_configured_list_is_found_from_anywhere(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Read
+) -> None:
+    folder = make()
+    config = kept_config(folder)
+    listed = replace(config, verify=replace(config.verify, known="results/known/unsolvable-10m.txt"))
+    (folder / "config.toml").write_text(configuration.dump(listed))
+    monkeypatch.chdir(tmp_path)
+    assert verify([folder], None, as_json=False) == 0
+    assert ": 1 of 1" in capsys.readouterr().out
+
+
+def test_incomplete(make: Make, known: Path, capsys: Read) -> None:
+    folder = make(which=slice(0, 2))
+    assert verify([folder], known, as_json=False) == 3
+    assert "missing: deals 11901..12200" in capsys.readouterr().out
+
+
+def test_undecided_is_incomplete_not_different(make: Make, known: Path, capsys: Read) -> None:
+    assert verify([make(set(), {11982})], known, as_json=False) == 3
+    assert "0 of 1" in capsys.readouterr().out
+
+
+def test_difference_goes_before_incompleteness(make: Make, known: Path) -> None:
+    assert verify([make({11802}, which=slice(0, 2))], known, as_json=True) == 1
+
+
+def test_no_overlap(make: Make, known: Path) -> None:
+    known.write_text("# range 1 100\n")
+    with pytest.raises(UsageError, match=r"covers no deal of 11801\.\.12200"):
+        verify([make()], known, as_json=False)
+
+
+def test_corrupt_shard(make: Make, known: Path) -> None:
+    folder = make()
+    path = sorted(folder.glob("*.parquet"))[3]
+    broken = bytearray(path.read_bytes())
+    broken[60] ^= 1
+    path.write_bytes(broken)
+    with pytest.raises(parquet.Corrupt, match=path.name):
+        verify([folder], known, as_json=False)
+
+
+def test_several_folders_are_one_result(make: Make, known: Path) -> None:
+    odd, even = make(which=slice(0, None, 2), name="odd"), make(which=slice(1, None, 2), name="even")
+    assert verify([odd], known, as_json=True) == 3
+    assert verify([odd, even], known, as_json=True) == 0
+    with pytest.raises(UsageError, match="hold the same deals"):
+        verify([odd, even, make(which=slice(3, 4), name="again")], known, as_json=True)
+
+
+def test_folders_of_different_programs(make: Make, known: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = make(which=slice(0, None, 2), name="odd")
+    monkeypatch.setattr(parquet, "source_digest", lambda: "0123456789abcdef")
+    even = make(which=slice(1, None, 2), name="even")
+    with pytest.raises(UsageError, match="by different programs"):
+        verify([odd, even], known, as_json=True)
+
+
+def test_shard_of_another_census(make: Make, known: Path) -> None:
+    folder = make()
+    other = Shard(20_001, 20_050)
+    parquet.write(folder, other, rows_of(other.first, other.count, set(), set()), kept_config(folder))
+    for look in (lambda: verify([folder], known, as_json=False), lambda: status(folder, as_json=False)):
+        with pytest.raises(UsageError, match="is no shard of the census 'small'"):
+            look()
+
+
+def test_folder_of_no_run(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"not the folder of a run: it has no config\.toml"):
+        verify([tmp_path], None, as_json=False)
+    with pytest.raises(UsageError, match="not the folder of a run: there is no such folder"):
+        verify([tmp_path / "none"], None, as_json=False)
+
+
+def test_folder_of_a_published_summary(tmp_path: Path) -> None:
+    (tmp_path / "summary.json").touch()
+    with pytest.raises(UsageError, match=r"it has the published summary\.json only"):
+        verify([tmp_path], None, as_json=False)
+
+
+def test_status(make: Make, capsys: Read) -> None:
+    assert status(make(name="all"), as_json=False) == 0
+    assert "small: 400 of 400 deals (100.0%), 399 solved, 1 unsolvable, 0 undecided" in capsys.readouterr().out
+    assert status(make(undecided={12_000}, name="undecided"), as_json=False) == 3
+    capsys.readouterr()
+    assert status(make(which=slice(3), name="part"), as_json=True) == 3
+    assert json.loads(capsys.readouterr().out)["done"] == 150
+
+
+def test_summary(make: Make, capsys: Read) -> None:
+    folder = make()
+    assert results(folder, as_json=False) == 0
+    assert capsys.readouterr().out == f"{folder / 'summary.json'}\n"
+    summary = json.loads((folder / "summary.json").read_text())
+    (deal,) = summary["unsolvable_deals"]
+    assert (deal["deal"], deal["closure"], deal["closure_autoplay"]) == (11982, 83_239, 61_643)
+    assert len(deal["board"]) == 7
+    assert summary["command"] == f"freecell-census run configs/small.toml --out {folder}"
+    assert len(summary["sha256"]) == 8
+    assert (summary["solved"], summary["unsolvable"], summary["undecided"]) == (399, 1, 0)
+
+
+def test_no_summary_of_an_unfinished_run(make: Make) -> None:
+    with pytest.raises(UsageError, match="is not finished: 250 deals missing, 1 undecided; go on with `run` first"):
+        results(make(undecided={11_850}, which=slice(3)), as_json=False)

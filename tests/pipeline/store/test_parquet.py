@@ -1,0 +1,235 @@
+"""Shards: same rows, same bytes; whatever isn't what was written is noticed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.config import Config, Range, Search, Store
+from pipeline.errors import UsageError
+from pipeline.shards import Shard
+from pipeline.store import parquet
+from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows
+from tests.conftest import ROOT
+
+SHARD = Shard(8_589_930_000, 8_589_930_999)
+
+
+def census(solutions: bool = False, deep: tuple[int, ...] = (4_000,)) -> Config:
+    span = Range(SHARD.first, SHARD.last)
+    return Config("one", span, search=Search((60, 400), deep), store=Store(1_000, solutions))
+
+
+def some_rows(seed: int = 1) -> Rows:
+    """Rows as a quick pass leaves them: most are solved, few are unsolvable or undecided."""
+    random = np.random.default_rng(seed)
+    verdicts = random.choice([SOLVED] * 18 + [UNSOLVABLE, UNDECIDED], SHARD.count).astype(np.uint8)
+    moves = np.where(verdicts == SOLVED, random.integers(52, 200, SHARD.count), 0).astype(np.uint16)
+    return Rows(
+        verdicts,
+        random.integers(20, 400, SHARD.count).astype(np.uint32),
+        moves,
+        random.integers(1, 3, SHARD.count).astype(np.uint8),
+        np.where(verdicts == UNSOLVABLE, random.integers(10**4, 10**10, SHARD.count), 0).astype(np.uint64),
+        random.integers(0, 256, moves.sum()).astype(np.uint8),
+    )
+
+
+def without_solutions(rows: Rows) -> Rows:
+    return rows._replace(solutions=rows.solutions[:0])
+
+
+@pytest.mark.parametrize("solutions", [False, True])
+def test_rows_come_back_and_give_the_same_bytes(tmp_path: Path, solutions: bool) -> None:
+    rows = some_rows() if solutions else without_solutions(some_rows())
+    parquet.write(tmp_path, SHARD, rows, census(solutions))
+    written = (tmp_path / SHARD.name).read_bytes()
+    again = parquet.read(tmp_path, SHARD)
+    for column, expected in zip(again, rows, strict=True):
+        np.testing.assert_array_equal(column, expected)
+        assert column.dtype == expected.dtype
+    parquet.write(tmp_path, SHARD, again, census(solutions))
+    assert (tmp_path / SHARD.name).read_bytes() == written
+
+
+def test_attempts_that_were_not_needed_leave_no_trace(tmp_path: Path) -> None:
+    rows = without_solutions(some_rows())
+    parquet.write(tmp_path, SHARD, rows, census())
+    written = (tmp_path / SHARD.name).read_bytes()
+    parquet.write(tmp_path, SHARD, rows, census(deep=(4_000, 40_000)))
+    assert (tmp_path / SHARD.name).read_bytes() == written
+
+
+def test_schema(tmp_path: Path) -> None:
+    parquet.write(tmp_path, SHARD, some_rows(), census(solutions=True))
+    schema = pq.read_schema(tmp_path / SHARD.name)
+    assert {field.name: str(field.type) for field in schema} == {
+        "deal": "uint64",
+        "verdict": "dictionary<values=string, indices=int8, ordered=0>",
+        "positions": "uint32",
+        "moves": "uint16",
+        "attempt": "uint8",
+        "closure": "uint64",
+        "solution": "binary",
+    }
+
+
+def test_footer_tells_counts_and_provenance(tmp_path: Path) -> None:
+    rows = some_rows()
+    parquet.write(tmp_path, SHARD, rows, census())
+    footer = parquet.footer(tmp_path, SHARD)
+    assert footer.counts == tuple(np.bincount(rows.verdicts))
+    assert footer.provenance == parquet.provenance(census())
+    assert footer.attempts == (60, 400)
+
+
+def test_other_readers_understand_it(tmp_path: Path) -> None:
+    rows = some_rows()
+    parquet.write(tmp_path, SHARD, rows, census(solutions=True))
+    counted = duckdb.sql(
+        f"select verdict, count(*), count(moves), sum(octet_length(solution)), count(closure) "
+        f"from '{tmp_path}/*.parquet' group by verdict"
+    ).fetchall()
+    for verdict, deals, moves, length, closures in counted:
+        code = parquet.VERDICTS.index(verdict)
+        assert deals == np.count_nonzero(rows.verdicts == code)
+        assert moves == (deals if code == SOLVED else 0)
+        assert length == rows.moves[rows.verdicts == code].sum()
+        assert closures == (deals if code == UNSOLVABLE else 0)
+
+
+def test_a_flipped_bit_is_noticed_or_does_no_harm(tmp_path: Path) -> None:
+    rows = without_solutions(some_rows())
+    parquet.write(tmp_path, SHARD, rows, census())
+    path = tmp_path / SHARD.name
+    sound = path.read_bytes()
+    noticed = 0
+    for place in range(0, len(sound), 11):
+        broken = bytearray(sound)
+        broken[place] ^= 8
+        path.write_bytes(broken)
+        try:
+            parquet.footer(tmp_path, SHARD)
+            again = parquet.read(tmp_path, SHARD)
+        except UsageError:
+            noticed += 1
+        else:
+            assert all(map(np.array_equal, again, rows)), place
+    assert noticed > len(sound) / 11 * 0.7
+
+
+@pytest.mark.parametrize("length", [0, 3, 100, -1])
+def test_truncated_shard(tmp_path: Path, length: int) -> None:
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    path = tmp_path / SHARD.name
+    path.write_bytes(path.read_bytes()[:length])
+    for look in (parquet.footer, parquet.read):
+        with pytest.raises(parquet.Corrupt, match="is corrupt"):
+            look(tmp_path, SHARD)
+
+
+def test_shard_under_another_name(tmp_path: Path) -> None:
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    other = Shard(1, SHARD.count)
+    (tmp_path / SHARD.name).rename(tmp_path / other.name)
+    for look in (parquet.footer, parquet.read):
+        with pytest.raises(parquet.Corrupt, match="name"):
+            look(tmp_path, other)
+
+
+def test_parquet_file_of_another_program(tmp_path: Path) -> None:
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    path = tmp_path / SHARD.name
+    pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
+    with pytest.raises(UsageError, match="has schema None; this program reads schema 1"):
+        parquet.footer(tmp_path, SHARD)
+
+
+@pytest.mark.parametrize(
+    ("attempts", "statistics"), [(b"[5]", False), (b"5", True), (b"x", True), (b"[" * 100_000, True)]
+)
+def test_shard_that_another_program_wrote_anew(tmp_path: Path, attempts: bytes, statistics: bool) -> None:
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    path = tmp_path / SHARD.name
+    table = pq.read_table(path)
+    said = {**table.schema.metadata, b"freecell_census.attempts": attempts}
+    pq.write_table(table.replace_schema_metadata(said), path, write_statistics=statistics)
+    with pytest.raises(parquet.Corrupt, match="remove it"):
+        parquet.footer(tmp_path, SHARD)
+
+
+def test_rows_that_contradict_themselves(tmp_path: Path) -> None:
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    path = tmp_path / SHARD.name
+    table = pq.read_table(path)
+    for name in ("moves", "closure"):
+        number = table.column_names.index(name)
+        pq.write_table(table.set_column(number, name, table[name].fill_null(7)), path)
+        with pytest.raises(parquet.Corrupt, match="of a deal that is not"):
+            parquet.read(tmp_path, SHARD)
+
+
+def test_rows_without_a_figure(tmp_path: Path) -> None:
+    parquet.write(tmp_path, SHARD, some_rows(), census(solutions=True))
+    path = tmp_path / SHARD.name
+    table = pq.read_table(path)
+    for name in ("positions", "attempt", "solution"):
+        number, values = table.column_names.index(name), [None, *table[name].to_pylist()[1:]]
+        pq.write_table(table.set_column(number, name, pa.array(values, table[name].type)), path)
+        with pytest.raises(parquet.Corrupt, match=f"no {name} of a deal"):
+            parquet.read(tmp_path, SHARD)
+
+
+def test_moves_in_the_row_of_another_deal(tmp_path: Path) -> None:
+    parquet.write(tmp_path, SHARD, some_rows(), census(solutions=True))
+    path = tmp_path / SHARD.name
+    table = pq.read_table(path)
+    solutions = table["solution"].to_pylist()
+    at = next(index for index in range(len(solutions) - 1) if solutions[index])
+    solutions[at : at + 2] = [solutions[at][:-1], solutions[at][-1:] + solutions[at + 1]]  # all moves are still there
+    pq.write_table(table.set_column(table.column_names.index("solution"), "solution", pa.array(solutions)), path)
+    with pytest.raises(parquet.Corrupt, match="as long as its moves say"):
+        parquet.read(tmp_path, SHARD)
+
+
+def test_no_memory_is_no_corruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+
+    def full(*_: object, **__: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+
+    monkeypatch.setattr(pq, "ParquetFile", full)
+    with pytest.raises(MemoryError):
+        parquet.read(tmp_path, SHARD)
+
+
+def test_failed_write_leaves_the_old_shard(tmp_path: Path) -> None:
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    before = (tmp_path / SHARD.name).read_bytes()
+    cut = without_solutions(some_rows(2))._replace(positions=np.zeros(3, np.uint32))
+    with pytest.raises(ValueError, match="length"):
+        parquet.write(tmp_path, SHARD, cut, census())
+    assert [path.name for path in tmp_path.iterdir()] == [SHARD.name]
+    assert (tmp_path / SHARD.name).read_bytes() == before
+
+
+READ = """
+import os, sys
+from pathlib import Path
+from pipeline.store import parquet
+from pipeline.shards import written
+folder = Path(sys.argv[1])
+threads = os.listdir("/proc/self/task")
+parquet.read(folder, written(folder)[0])
+sys.exit(0 if os.listdir("/proc/self/task") == threads else 1)
+"""
+
+
+def test_no_thread_of_arrow_holds_the_file_when_python_ends(tmp_path: Path) -> None:
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    assert subprocess.run([sys.executable, "-c", READ, str(tmp_path)], cwd=ROOT, check=False).returncode == 0

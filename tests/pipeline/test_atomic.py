@@ -1,0 +1,97 @@
+"""Files that are there whole or not at all."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from pipeline.atomic import remove_leftovers, replacing
+from pipeline.signals import Stop
+from tests.conftest import ROOT
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_appears_when_it_is_whole(tmp_path):
+    with replacing(tmp_path / "a") as file:
+        file.write(b"new")
+        assert "a" not in names(tmp_path)
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+def test_the_old_file_outlives_a_failure(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+
+    def interrupted():
+        with replacing(tmp_path / "a") as file:
+            file.write(b"ne")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+ENDED = """
+import os, signal, sys
+from pathlib import Path
+from pipeline.atomic import replacing
+from pipeline.signals import interruptible
+with interruptible(), replacing(Path(sys.argv[1])) as file:
+    assert len(os.listdir(Path(sys.argv[1]).parent)) == 2
+    os.kill(os.getpid(), int(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_ends_the_process_leaves_nothing(tmp_path, number):
+    (tmp_path / "a").write_bytes(b"old")
+    done = subprocess.run([sys.executable, "-c", ENDED, tmp_path / "a", str(int(number))], cwd=ROOT, check=False)
+    assert done.returncode == -number
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+def test_a_signal_that_is_listened_to_is_heard(tmp_path):
+    with Stop() as stop, replacing(tmp_path / "a"):
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert stop.signal == signal.SIGTERM
+    assert names(tmp_path) == ["a"]
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    with replacing(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught, replacing(tmp_path / "none" / "a"):
+        pass
+    assert caught.value.filename == str(tmp_path / "none" / "a")
+
+
+@pytest.mark.parametrize("kind", [os.mkdir, os.mkfifo])
+def test_only_files_are_replaced(tmp_path, kind):
+    kind(tmp_path / "a")
+    with pytest.raises(OSError, match="not a file"), replacing(tmp_path / "a"):
+        pass
+    assert names(tmp_path) == ["a"]
+
+
+def test_leftovers_of_killed_processes_are_removed(tmp_path):
+    with replacing(tmp_path / "a"):
+        pass
+    (tmp_path / ".b.4711.unfinished").touch()
+    remove_leftovers(tmp_path)
+    assert names(tmp_path) == ["a"]
