@@ -30,8 +30,9 @@ class CacheError(OSError):
 def source_digest() -> str:
     """Digest of every source file in `kernels`: 16 hexadecimal digits, kept with each result."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    home = Path(__file__).parent
+    for path in sorted(home.rglob("*.py")):
+        digest.update(path.relative_to(home).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 

@@ -155,9 +155,9 @@ def _add_solve(commands: Commands) -> None:
 
 
 def _solve(parsed: argparse.Namespace) -> int:
-    from kernels.attempts import FIRST_CAREFUL
     from kernels.dealing import deal_one
     from kernels.rules import rules_of
+    from kernels.search.attempts import FIRST_CAREFUL
     from pipeline.config import MOST_POSITIONS, Search
     from pipeline.deals.notation import deal_number, parse_board
     from pipeline.deals.solve import solve

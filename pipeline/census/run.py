@@ -15,8 +15,9 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from kernels import attempts, closure
-from kernels.haste import CAREFUL
+from kernels.proof import closure
+from kernels.search import attempts
+from kernels.search.haste import CAREFUL
 from pipeline.config import Config, load
 from pipeline.errors import Contradiction, UsageError
 from pipeline.farm.engines import Workers, engine_of

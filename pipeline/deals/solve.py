@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from kernels import attempts
 from kernels.cards import CARDS
 from kernels.dealing import deal_block, deal_one
 from kernels.rules import Rules
+from kernels.search import attempts
 from pipeline.atomic import replacing
 from pipeline.deals.notation import Board, board_columns, board_json, board_rows, move_texts, moves_text
 from pipeline.errors import UsageError

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kernels import audit_closure, audit_log, audit_search
+from kernels.audit import closure, log, search
 from kernels.cards import CARDS
 from kernels.dealing import deal_numbers, deal_one
 from kernels.referee import replay_block
@@ -202,9 +202,9 @@ def exhaust_again(unsolvable: dict[int, int], rules: Rules, limit: int) -> tuple
     with closing(Progress("exhausting again", sum(small.values()), unit="positions", left_over="")) as progress:
         for deal, closure in small.items():
             try:
-                count = audit_closure.count_positions(deal_one(deal), rules, closure, progress.advance)
+                count = closure.count_positions(deal_one(deal), rules, closure, progress.advance)
             except MemoryError as error:
-                gigabytes = audit_log.bytes_needed(closure) / 1e9
+                gigabytes = log.bytes_needed(closure) / 1e9
                 raise UsageError(
                     f"not enough memory for the {closure:,} positions of deal {deal} ({gigabytes:.1f} GB): "
                     f"a smaller --limit leaves it out"
@@ -213,7 +213,7 @@ def exhaust_again(unsolvable: dict[int, int], rules: Rules, limit: int) -> tuple
     return len(small), [deal for deal in unsolvable if deal not in small]
 
 
-def _compare(deal: int, closure: int, count: audit_closure.Count) -> None:
+def _compare(deal: int, closure: int, count: closure.Count) -> None:
     stored = f"deal {deal}: stored as unsolvable with {closure:,} positions, but an exhaustion in another order "
     if count.won:
         raise Contradiction(f"{stored}meets a won position among the first {count.positions:,}")
@@ -235,19 +235,19 @@ def solve_again(deals: Sequence[int], rules: Rules, budgets: Sequence[int] = SEA
     with closing(Progress("solving again", len(deals), left_over="not audited")) as progress:
         for deal in deals:
             board = deal_one(deal)
-            found = audit_search.solve(board, rules, budgets)
-            if found.answer == audit_search.EXHAUSTED:
+            found = search.solve(board, rules, budgets)
+            if found.answer == search.EXHAUSTED:
                 raise Contradiction(
                     f"deal {deal}: stored as solved, but a search by single-card moves looked at all of its "
                     f"{found.positions:,} positions, and none is won"
                 )
-            if found.answer == audit_search.SOLVED:
+            if found.answer == search.SOLVED:
                 length = np.array([len(found.moves)], np.uint16)
                 if heard := int(replay_block(board[None], rules, length, found.moves)[0]):
                     raise Contradiction(f"deal {deal}: the referee refuses the audit's solution: {_fault(heard)}")
             else:
                 left.append(deal)
-            progress.advance(1, found.answer == audit_search.GIVEN_UP)
+            progress.advance(1, found.answer == search.GIVEN_UP)
     return len(deals) - len(left), left
 
 

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from kernels.closure import exhaust
 from kernels.dealing import deal_one
+from kernels.proof.closure import exhaust
 from pipeline.config import Game
 from pipeline.deals.notation import board_columns
 from pipeline.errors import Contradiction

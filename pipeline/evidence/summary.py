@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from kernels.closure import exhaust
 from kernels.dealing import deal_one
+from kernels.proof.closure import exhaust
 from pipeline.atomic import replacing
 from pipeline.deals.notation import board_rows
 from pipeline.errors import UsageError

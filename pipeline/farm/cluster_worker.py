@@ -8,8 +8,8 @@ from typing import Any
 
 from distributed import get_worker
 
-from kernels import attempts
 from kernels.jit import source_digest
+from kernels.search import attempts
 from pipeline.errors import UsageError
 from pipeline.farm.processes import end_with_parent
 

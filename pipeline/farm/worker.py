@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from numba.core import event
 
-from kernels.attempts import EXHAUSTED, WON, Decisions, attempt_of, decide
 from kernels.cards import name
-from kernels.closure import exhaust
 from kernels.dealing import deal_block
+from kernels.proof.closure import exhaust
 from kernels.referee import replay_block
 from kernels.rules import FREECELL, Rules
+from kernels.search.attempts import EXHAUSTED, WON, Decisions, attempt_of, decide
 from pipeline.errors import Contradiction
 from pipeline.shards import Task
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows, joined

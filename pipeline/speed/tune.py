@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kernels.attempts import Attempt
 from kernels.dealing import deal_block
-from kernels.evaluation import Weights
-from kernels.haste import BRISK, CAREFUL, HASTY
 from kernels.jit import kernel
-from kernels.moves import accepting
 from kernels.rules import FREECELL
-from kernels.search import OUT, Desk, new_desk, search
+from kernels.search.attempts import Attempt
+from kernels.search.evaluation import Weights
+from kernels.search.haste import BRISK, CAREFUL, HASTY
+from kernels.search.moves import accepting
+from kernels.search.search import OUT, Desk, new_desk, search
 from pipeline.errors import UsageError
 
 START = Weights(

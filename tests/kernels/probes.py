@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from kernels.buckets import clear, lower, pop, push
-from kernels.evaluation import appraise, is_certain_win, survey, value_of
-from kernels.haste import move_at_once
 from kernels.jit import highest, kernel, lowest, popcount
-from kernels.moves import autoplay, capacity, is_safe, make, placeable, tops_of
-from kernels.position import CELLS, key_of, lay_out, without
-from kernels.search import NO_LIMIT, expand
+from kernels.search.buckets import clear, lower, pop, push
+from kernels.search.evaluation import appraise, is_certain_win, survey, value_of
+from kernels.search.haste import move_at_once
+from kernels.search.moves import autoplay, capacity, is_safe, make, placeable, tops_of
+from kernels.search.position import CELLS, key_of, lay_out, without
+from kernels.search.search import NO_LIMIT, expand
 
 
 @kernel

@@ -33,12 +33,12 @@ def test_the_digest_follows_every_source(tmp_path, monkeypatch):
     monkeypatch.setattr(jit, "__file__", str(copy / "jit.py"))
     assert jit.source_digest() == digest
     seen = {digest}
-    for path in sorted(copy.glob("*.py")):
+    for path in sorted(copy.rglob("*.py")):
         path.write_text(path.read_text() + "\n")
         seen.add(jit.source_digest())
     (copy / "rules.py").rename(copy / "laws.py")
     seen.add(jit.source_digest())
-    assert len(seen) == len(list(copy.glob("*.py"))) + 2
+    assert len(seen) == len(list(copy.rglob("*.py"))) + 2
 
 
 def test_the_cache_is_kept_where_the_setting_says(tmp_path, monkeypatch):

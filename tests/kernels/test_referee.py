@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernels.attempts import WON, decide
 from kernels.cards import CARDS
 from kernels.dealing import LAST_DEAL, deal_block, deal_one
 from kernels.referee import TALLEST, UNFINISHED, replay_block
 from kernels.rules import FREECELL, Rules
+from kernels.search.attempts import WON, decide
 from tests.naive import referee as naive
 
 DESCENDING = np.arange(CARDS - 1, -1, -1, dtype=np.uint8)

@@ -4,10 +4,10 @@ import random
 
 import numpy as np
 
-from kernels.moves import accepting
-from kernels.position import WORDS
 from kernels.rules import rules_of
-from kernels.search import new_desk
+from kernels.search.moves import accepting
+from kernels.search.position import WORDS
+from kernels.search.search import new_desk
 from tests.kernels import probes
 from tests.naive.dealing import deal_one
 from tests.naive.moves import autoplay, legal_moves, make, move_of_byte

@@ -1,6 +1,6 @@
 """The plain exhaustion: a set, and a list of what is still to be looked at."""
 
-from kernels.closure import Closure
+from kernels.proof.closure import Closure
 from tests.naive.rules import children, first_position, is_won, settled
 
 

@@ -21,7 +21,7 @@ from pipeline.deals.notation import (
 )
 from pipeline.errors import UsageError
 
-BOARDS = sorted((Path(__file__).parents[1] / "data" / "boards").glob("*.txt"))
+BOARDS = sorted((Path(__file__).parents[2] / "data" / "boards").glob("*.txt"))
 
 ROWS_OF_DEAL_1 = """\
 JD 2D 9H JC 5D 7H 7C 5H

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from kernels import attempts
 from kernels.rules import FREECELL
+from kernels.search import attempts
 from pipeline.errors import UsageError
 from pipeline.farm import cluster_worker
 from pipeline.farm.cluster import Dask, _Pool

@@ -174,7 +174,7 @@ def test_other_errors_end_the_run(engine: LocalProcesses, stop: Stop) -> None:
 
 def test_workers_have_kernels_but_no_parquet(engine: LocalProcesses, stop: Stop) -> None:
     ((_, modules),) = Farm(engine, stop).answers(doubles.modules, TASKS[:1], 1)
-    assert {"numba", "kernels.attempts", "pipeline.farm.worker"} <= set(modules)
+    assert {"numba", "kernels.search.attempts", "pipeline.farm.worker"} <= set(modules)
     assert not {name for name in modules if name.startswith(("pyarrow", "pandas"))}
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.attempts import EXHAUSTED, FIRST_CAREFUL, OUT, SERIES, WON, Decisions, decide_block
-from kernels.closure import Closure
 from kernels.dealing import deal_block, deal_one
+from kernels.proof.closure import Closure
 from kernels.rules import FREECELL, Rules
+from kernels.search.attempts import EXHAUSTED, FIRST_CAREFUL, OUT, SERIES, WON, Decisions, decide_block
 from pipeline.errors import Contradiction
 from pipeline.farm import worker
 from pipeline.farm.worker import Plan, decide_boards, decide_task

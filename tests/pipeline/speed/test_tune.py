@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from kernels.attempts import Attempt
 from kernels.dealing import deal_block
-from kernels.evaluation import EVALUATIONS
-from kernels.haste import BRISK, CAREFUL, HASTY
 from kernels.rules import FREECELL
-from kernels.search import OUT, search
+from kernels.search.attempts import Attempt
+from kernels.search.evaluation import EVALUATIONS
+from kernels.search.haste import BRISK, CAREFUL, HASTY
+from kernels.search.search import OUT, search
 from pipeline.errors import UsageError
 from pipeline.speed import tune
 

@@ -1,0 +1,113 @@
+"""Exhausts a deal once more, in another way than `closure`: breadth first, in the order of a log of positions.
+
+It shares with `closure` card numbers, the rules' arguments and the decorators; moves, the exact form of positions, the
+set of those visited and the order of the walk are its own (`audit_position`, `audit_log`).
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from kernels.audit.log import Log, enter, enter_again, new_log, room, with_more_room
+from kernels.audit.position import CHILDREN, Dealt, Table, dealt, find_children, first_words, new_table
+from kernels.jit import inlined, kernel
+from kernels.rules import Rules
+
+SLICE = 1 << 18
+"""Positions to find between two returns to Python, which then can take a signal."""
+
+EVERYTHING_HOME = np.uint64(0xDDDD)
+
+LOOKED_AT, FOUND, MOST_HOME, WON = (np.uint64(i) for i in range(4))
+"""Entries of the tally."""
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_4 = np.uint64(4)
+_15 = np.uint64(15)
+
+
+class Count(NamedTuple):
+    """What an exhaustion came to.
+
+    Attributes
+    ----------
+    ended : bool
+        Whether nothing was left; False when the limit was passed or a won position was met.
+    won : bool
+        Whether a won position was met.
+    positions : int
+        Positions found, the first one included.
+    most_home : int
+        The greatest number of cards that were home at once.
+    """
+
+    ended: bool
+    won: bool
+    positions: int
+    most_home: int
+
+
+@inlined
+def cards_home(home):
+    """Number of cards that are home, of word 2 of a position."""
+    return (home & _15) + (home >> _4 & _15) + (home >> np.uint64(8) & _15) + (home >> np.uint64(12) & _15)
+
+
+@kernel
+def walk_on(log, deal, table, tally, cells, limit):
+    """Look at the positions of the log one by one until none is left, one is won, or more than `limit` are found."""
+    while tally[LOOKED_AT] < tally[FOUND] and tally[FOUND] <= limit and tally[WON] == _0:
+        tally[LOOKED_AT] += _1
+        number = tally[LOOKED_AT]
+        low, high, home = log.positions[number, 0], log.positions[number, 1], log.positions[number, 2]
+        find_children(low, high, home, deal, table, cells)
+        for i in range(table.counts[CHILDREN]):
+            child = table.children[i]
+            if enter(log, tally[FOUND] + _1, child[0], child[1], child[2]):
+                tally[FOUND] += _1
+                tally[MOST_HOME] = max(tally[MOST_HOME], cards_home(child[2]))
+                if child[2] == EVERYTHING_HOME:
+                    tally[WON] = _1
+
+
+def _set_out(board: np.ndarray, in_suit: bool) -> tuple[Log, Dealt, Table, np.ndarray]:
+    log = new_log()
+    log.positions[1] = first_words()
+    enter_again(log, np.uint64(1))
+    return log, dealt(board, in_suit), new_table(), np.array([0, 1, 0, 0], np.uint64)
+
+
+def count_positions(
+    board: np.ndarray, rules: Rules, limit: int, advanced: Callable[[int], object] = lambda more: None
+) -> Count:
+    """Count the positions that can be reached from a deal by single-card moves.
+
+    Parameters
+    ----------
+    board : (52,) uint8
+        Card numbers in dealing order.
+    rules : Rules
+    limit : int
+        Positions that may be found; the walk stops with the first position whose moves pass it.
+    advanced : callable
+        Told now and then how many more have been found.
+
+    Returns
+    -------
+    Count
+        `ended` exactly if there are no more than `limit` positions and none is won.
+    """
+    log, deal, table, tally = _set_out(board, rules.in_suit)
+    looked_at, found, won = 0, 1, 0
+    advanced(found)
+    while looked_at < found <= limit and not won:
+        if found > room(len(log.index)):
+            log = with_more_room(log, found)
+        stop = min(limit, found + SLICE, room(len(log.index)))
+        walk_on(log, deal, table, tally, np.uint64(rules.cells), np.uint64(stop))
+        advanced(int(tally[FOUND]) - found)
+        looked_at, found, won = (int(tally[entry]) for entry in (LOOKED_AT, FOUND, WON))
+    ended = looked_at == found <= limit and not won
+    return Count(ended, bool(won), found, int(tally[MOST_HOME]))

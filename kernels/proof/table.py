@@ -1,0 +1,77 @@
+"""An open table of exact positions.
+
+A slot holds the three words of a position, all of which are compared; a slot of zeros is free (all zeros would be the
+won position, which is never looked up). Where a slot is taken the next one is tried.
+"""
+
+import numpy as np
+
+from kernels.jit import inlined, kernel, popcount, prefetch
+from kernels.proof.packing import WORDS
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_2 = np.uint64(2)
+_32 = np.uint64(32)
+_64 = np.uint64(64)
+_FACTOR_0 = np.uint64(0x9E3779B97F4A7C15)
+_FACTOR_1 = np.uint64(0xC2B2AE3D27D4EB4F)
+_FACTOR_2 = np.uint64(0x165667B19E3779F9)
+
+
+def new_table(slots: int) -> np.ndarray:
+    """A table without positions: (slots, 3) uint64. The number of slots has to be a power of two."""
+    return np.zeros((slots, WORDS), np.uint64)
+
+
+def room(slots: int) -> int:
+    """Number of positions that a table takes before it has to grow: three quarters of its slots."""
+    return slots * 3 // 4
+
+
+@inlined
+def first_slot(a, b, c, mask):
+    """The slot where a position is looked for first: the high bits of a mix of its words.
+
+    High bits, because they keep their order when the table grows: then it is read and written from front to back.
+    """
+    mix = a * _FACTOR_0 + b * _FACTOR_1 + c * _FACTOR_2
+    mix = (mix ^ (mix >> _32)) * _FACTOR_0
+    return mix >> (_64 - popcount(mask))
+
+
+@inlined
+def expect(table, a, b, c):
+    """Say that a position will be looked up soon: large tables lie in slow memory."""
+    prefetch(table, first_slot(a, b, c, np.uint64(table.shape[0]) - _1) * np.uint64(WORDS))
+
+
+@inlined
+def insert(table, a, b, c):
+    """Look a position up and note it; whether it is new. There must be a free slot."""
+    mask = np.uint64(table.shape[0]) - _1
+    slot = first_slot(a, b, c, mask)
+    while table[slot, _0] | table[slot, _1] | table[slot, _2]:
+        if (table[slot, _0] == a) & (table[slot, _1] == b) & (table[slot, _2] == c):
+            return False
+        slot = (slot + _1) & mask
+    table[slot, _0] = a
+    table[slot, _1] = b
+    table[slot, _2] = c
+    return True
+
+
+@kernel
+def copy_into(table, larger):
+    """Insert all positions of a table into another."""
+    for slot in range(np.uint64(table.shape[0])):
+        a, b, c = table[slot, _0], table[slot, _1], table[slot, _2]
+        if a | b | c:
+            insert(larger, a, b, c)
+
+
+def doubled(table: np.ndarray) -> np.ndarray:
+    """A table of twice the size with the same positions."""
+    larger = new_table(2 * len(table))
+    copy_into(table, larger)
+    return larger

@@ -1,0 +1,158 @@
+"""The series of attempts for one deal: which evaluation, which budget, in what order."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from kernels.jit import kernel
+from kernels.rules import Rules
+from kernels.search.evaluation import EVALUATIONS
+from kernels.search.haste import BRISK, CAREFUL, HASTY
+from kernels.search.moves import accepting
+from kernels.search.playout import MOST_MOVES, new_tableau, play_out
+from kernels.search.search import EXHAUSTED, OUT, WON, Desk, desk_bytes, new_desk, search
+
+__all__ = ["EXHAUSTED", "FIRST_CAREFUL", "OUT", "WON", "Attempt", "Decisions", "attempt_of", "bytes_needed", "decide"]
+
+
+class Attempt(NamedTuple):
+    """One search of a deal.
+
+    Attributes
+    ----------
+    evaluation : int
+        Which of the evaluations it uses.
+    haste : int
+        Its level of haste; only a careful attempt can be exhausted.
+    proof : int
+        Positions of a plain exhaustion that is worth a try where the attempt leaves the deal over.
+    """
+
+    evaluation: int
+    haste: int
+    proof: int = 0
+
+
+SERIES = (
+    Attempt(0, HASTY),
+    Attempt(1, BRISK),
+    Attempt(2, BRISK),
+    Attempt(1, CAREFUL),
+    Attempt(0, BRISK),
+    Attempt(2, CAREFUL, proof=1_000_000),
+    Attempt(1, CAREFUL),
+    Attempt(2, CAREFUL),
+)
+"""The attempts, in order. The first four, for the quick pass, are printed by `freecell-census tune`. What the
+fifth and the sixth leave over is more often unsolvable than not, and is exhausted sooner than searched."""
+
+FIRST_CAREFUL = next(number for number, attempt in enumerate(SERIES, 1) if attempt.haste == CAREFUL)
+"""Number of the first attempt that can be exhausted: for whoever makes only one."""
+
+
+class Decisions(NamedTuple):
+    """What the attempts came to, a row a deal.
+
+    Attributes
+    ----------
+    answer : (n,) uint8
+        `WON`, `EXHAUSTED` or `OUT` (of budget).
+    attempt : (n,) uint8
+        The attempt that decided; for `OUT` the last one made.
+    positions : (n,) uint32
+        Positions expanded by all attempts.
+    lengths : (n,) uint16
+        Single-card moves of the solution, 0 unless won.
+    moves : (m,) uint8
+        All solutions, one after another (`playout` says how a move is written).
+    """
+
+    answer: np.ndarray
+    attempt: np.ndarray
+    positions: np.ndarray
+    lengths: np.ndarray
+    moves: np.ndarray
+
+
+def attempt_of(number: int) -> Attempt:
+    """An attempt, numbered from 1; after the series its last one goes on."""
+    return SERIES[min(number, len(SERIES)) - 1]
+
+
+def bytes_needed(number: int, budget: int) -> int:
+    """Most memory that an attempt with this budget comes to hold, in bytes."""
+    return desk_bytes(budget, attempt_of(number).haste)
+
+
+@kernel
+def decide_block(boards, desks, weights, hastes, budgets, first_attempt, tableau, cells, in_suit, decisions):
+    """Make attempts at each deal of a block until one decides it; the number of bytes of all solutions."""
+    used = 0
+    for deal in range(boards.shape[0]):
+        for i in range(len(desks)):
+            answer, expanded, last = search(boards[deal], desks[i], weights[i], cells, in_suit, hastes[i], budgets[i])
+            decisions.positions[deal] += expanded
+            decisions.attempt[deal] = first_attempt + i
+            length = 0
+            if answer == WON:
+                found = desks[i].positions, desks[i].origins, last
+                length = play_out(boards[deal], found, tableau, cells, in_suit, hastes[i])
+                # What is too long to be written down has not been won.
+                answer = answer if length > 0 else OUT
+            if answer != OUT:
+                break
+        decisions.answer[deal] = answer
+        decisions.lengths[deal] = length
+        for move in range(length):
+            decisions.moves[used + move] = tableau.moves[move]
+        used += length
+    return used
+
+
+@lru_cache(maxsize=4)
+def _desk(number: int, budget: int, in_suit: bool) -> Desk:
+    """Room for an attempt, kept for the next block."""
+    return new_desk(budget, accepting(in_suit), attempt_of(number).haste)
+
+
+_tableau = lru_cache(maxsize=1)(new_tableau)
+
+
+def decide(boards: np.ndarray, rules: Rules, budgets: Sequence[int], first_attempt: int = 1) -> Decisions:
+    """Decide a block of deals.
+
+    Parameters
+    ----------
+    boards : (n, 52) uint8
+        Cards in dealing order.
+    rules : Rules
+    budgets : sequence of int
+        Positions to expand at most, one number an attempt.
+    first_attempt : int
+        Number of the first of them in the series.
+
+    Returns
+    -------
+    Decisions
+        The same for the same arguments, whatever was decided before.
+    """
+    numbers = range(first_attempt, first_attempt + len(budgets))
+    desks = tuple(_desk(number, budget, rules.in_suit) for number, budget in zip(numbers, budgets, strict=True))
+    attempts = [attempt_of(number) for number in numbers]
+    weights = tuple(EVALUATIONS[attempt.evaluation] for attempt in attempts)
+    hastes = np.array([attempt.haste for attempt in attempts])
+    n = len(boards)
+    decisions = Decisions(
+        np.zeros(n, np.uint8),
+        np.zeros(n, np.uint8),
+        np.zeros(n, np.uint32),
+        np.zeros(n, np.uint16),
+        np.empty(n * MOST_MOVES, np.uint8),
+    )
+    limits = np.array(budgets, np.int64)
+    used = decide_block(
+        boards, desks, weights, hastes, limits, first_attempt, _tableau(), rules.cells, rules.in_suit, decisions
+    )
+    return decisions._replace(moves=decisions.moves[:used].copy())

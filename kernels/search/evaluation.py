@@ -1,0 +1,312 @@
+"""The linear evaluation: how far a position is from being won; lower is nearer.
+
+One table of weights with a name each; 32 points are one bucket of the queue. What concerns the dealt prefix of a
+column is summed up once a deal in `Worths`; a child is valued by what its move changes, before it is made.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kernels.cards import ALL
+from kernels.jit import highest, inlined, lowest, popcount
+from kernels.search.moves import placeable
+from kernels.search.position import CELLS, COLUMNS, HOME, PLACE, PLACES, run_of, top_of
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_2 = np.uint64(2)
+_3 = np.uint64(3)
+_4 = np.uint64(4)
+_7 = np.uint64(7)
+_12 = np.uint64(12)
+
+
+class Weights(NamedTuple):
+    """Points of the evaluation: costs are added, bonuses subtracted, and tuning may turn the sign of either.
+
+    The last two are no terms: they say which moves are looked at, and in what order.
+    """
+
+    home: int  # bonus: a card on its foundation
+    joint: int  # a card on one that it doesn't fit on
+    first_joint: int  # more for the lowest joint of a column
+    king_joint: int  # more for a king that lies on a card
+    sorted_joint: int  # less where the card is lower than the one it lies on
+    on_ace: int  # each card that lies above an ace in a prefix
+    on_two: int
+    on_three: int
+    on_four: int
+    any_below: int  # a card of a prefix that lies on a lower one
+    dig: int  # each card above a next card (in a run only the uppermost next card counts)
+    cell_1: int  # the first card on a cell
+    cell_2: int
+    cell_3: int
+    cell_4: int  # the fourth and any later one
+    empty_1: int  # bonus: the first empty column
+    empty_more: int  # bonus: any further one
+    low_base: int  # each rank that the lowest card of a column without prefix is below the king
+    depth: int  # a move made
+    uncovers_fitting: int  # bonus: the card that a move uncovers fits on a top
+    uncovers_run: int  # bonus: the head of the run that a move uncovers fits on a top
+    uncovers_next: int  # bonus: the card that a move uncovers goes home next
+    limit: int  # the most that a move may cost for a search in haste to look at it
+    gap: int  # share, in 64ths, of what each move on the path was estimated worse than its best sibling
+
+
+_POINTS = {
+    # name: first, second, third
+    "home": (59, 93, 120),
+    "joint": (544, 569, 928),
+    "first_joint": (247, 191, 383),
+    "king_joint": (51, 42, 7),
+    "sorted_joint": (-52, -46, -78),
+    "on_ace": (18, 32, 16),
+    "on_two": (10, 5, -39),
+    "on_three": (0, 8, -13),
+    "on_four": (8, -6, -26),
+    "any_below": (36, 31, 7),
+    "dig": (140, 180, 63),
+    "cell_1": (465, 445, 333),
+    "cell_2": (633, 577, -62),
+    "cell_3": (821, 956, 1077),
+    "cell_4": (1066, 1164, 1653),
+    "empty_1": (569, 361, 300),
+    "empty_more": (897, 1066, 1386),
+    "low_base": (48, 65, 110),
+    "depth": (399, 319, 500),
+    "uncovers_fitting": (192, 179, 225),
+    "uncovers_run": (692, 434, 1081),
+    "uncovers_next": (546, 635, 576),
+    "limit": (128, 168, 360),
+    "gap": (175, 42, 106),
+}
+
+EVALUATIONS = tuple(
+    Weights(**dict(zip(_POINTS, points, strict=True))) for points in zip(*_POINTS.values(), strict=True)
+)
+"""Three evaluations that fail on different deals, printed by `freecell-census tune` with its defaults: each is tuned on
+the deals of 3,000,001 .. 3,120,000 that the ones before it leave over, the first for hasty attempts, the others for
+brisk ones."""
+
+
+class Worths(NamedTuple):
+    """What is known of each prefix of a deal, by place.
+
+    Attributes
+    ----------
+    points : (64,) int64
+        All terms that depend on the prefix alone.
+    pressure : (64,) int64
+        Points of each card that lies on this prefix, for the low cards in it.
+    bared : (64,) int64
+        What the terms of the column change when the last card above this prefix leaves it.
+    bare_top, bare_head : (64,) uint64
+        Its top card, and the head of the run that the top card belongs to, as sets of one.
+    loose : (64,) uint64
+        Number of prefix cards above its longest sorted part: each card no higher than the one beneath.
+    floor : (64,) uint64
+        Rank of the uppermost card; a run is sorted in too where its head is no higher and nothing is loose.
+    """
+
+    points: np.ndarray
+    pressure: np.ndarray
+    bared: np.ndarray
+    bare_top: np.ndarray
+    bare_head: np.ndarray
+    loose: np.ndarray
+    floor: np.ndarray
+
+
+def empty_worths() -> Worths:
+    """Room for one deal."""
+    return Worths(
+        np.zeros(PLACES, np.int64),
+        np.zeros(PLACES, np.int64),
+        np.zeros(PLACES, np.int64),
+        np.zeros(PLACES, np.uint64),
+        np.zeros(PLACES, np.uint64),
+        np.zeros(PLACES, np.uint64),
+        np.full(PLACES, 12, np.uint64),
+    )
+
+
+@inlined
+def joint_points(rank, below_rank, is_first, weights):
+    """Points of a card that lies on one that it doesn't fit on."""
+    points = weights.joint + (weights.first_joint if is_first else 0)
+    if rank == _12:
+        points += weights.king_joint
+    if rank < below_rank:
+        points -= weights.sorted_joint
+    return points
+
+
+@inlined
+def low_points(rank, weights):
+    """Points of each card that lies above a low card in its column."""
+    if rank == _0:
+        return weights.on_ace
+    if rank == _1:
+        return weights.on_two
+    if rank == _2:
+        return weights.on_three
+    return weights.on_four if rank == _3 else 0
+
+
+@inlined
+def column_points(word, worths, weights):
+    """The terms that depend on one column alone."""
+    place = word >> PLACE
+    return worths.points[place] + worths.pressure[place] * np.int64(popcount(run_of(word)))
+
+
+@inlined
+def appraise(board, prefixes, accepts, weights, worths):
+    """Fill the worths of a deal's prefixes."""
+    for column in range(COLUMNS):
+        points = np.int64(0)
+        pressure = np.int64(0)
+        lowest_rank = np.uint64(13)
+        below = _0
+        loose = _0
+        is_first = True
+        count = _0
+        for index in range(column, np.uint64(52), COLUMNS):
+            card = np.uint64(board[index])
+            rank = card >> _2
+            if count > _0:
+                place = (column << _3) | count
+                if accepts[card] & (_1 << below) == _0:
+                    # The joint between prefix and run stays as long as the prefix does.
+                    points += joint_points(rank, below >> _2, is_first, weights)
+                    is_first = False
+                worths.points[place] = points
+                worths.pressure[place] = pressure
+                bare = prefixes.under[place]
+                worths.bared[place] = column_points(bare, worths, weights) - points
+                worths.bare_top[place] = top_of(run_of(bare))
+                worths.bare_head[place] = _1 << highest(run_of(bare))
+                worths.loose[place] = loose
+                worths.floor[place] = below >> _2
+                if rank > lowest_rank:
+                    points += weights.any_below
+                if loose > _0 or rank > (below >> _2):
+                    loose += _1
+            points += pressure
+            pressure += low_points(rank, weights)
+            lowest_rank = min(lowest_rank, rank)
+            below = card
+            count += _1
+
+
+@inlined
+def empties_points(count, weights):
+    """The term of the empty columns: a bonus."""
+    points = np.int64(0)
+    if count > 0:
+        points -= weights.empty_1 + weights.empty_more * (count - 1)
+    return points
+
+
+@inlined
+def cells_points(count, weights):
+    """The term of the cards on cells."""
+    points = np.int64(0)
+    if count > 0:
+        points += weights.cell_1
+    if count > 1:
+        points += weights.cell_2
+    if count > 2:
+        points += weights.cell_3
+    if count > 3:
+        points += weights.cell_4 * (count - 3)
+    return points
+
+
+@inlined
+def rows_under(cards, row):
+    """For each of a set of cards the number of cards dealt under it, added up."""
+    total = _0
+    while cards:
+        total += row[lowest(cards)]
+        cards &= cards - _1
+    return total
+
+
+@inlined
+def cards_above(run, card):
+    """Number of cards of a run above one of its cards, given as a set of one."""
+    return popcount(run & (card - _1))
+
+
+class Survey(NamedTuple):
+    """What one look at a position tells.
+
+    Attributes
+    ----------
+    tops : uint64
+        The top cards.
+    spots : uint64
+        The cards that fit on one of them.
+    empties : uint64
+        Number of empty columns.
+    """
+
+    tops: int
+    spots: int
+    empties: int
+
+
+@inlined
+def survey(position, tops, in_suit):
+    """Look at a position whose top cards are known."""
+    empties = _0
+    for column in range(COLUMNS):
+        empties += _1 if position[column] == _0 else _0
+    return Survey(tops, placeable(tops, in_suit), empties)
+
+
+@inlined
+def value_of(position, seen, prefixes, worths, weights):
+    """Value of a position: all terms. `seen` is its survey."""
+    next_cards = position[HOME] & ALL
+    left = popcount(position[CELLS])
+    points = cells_points(np.int64(left), weights)
+    points += weights.depth * np.int64(position[HOME] >> PLACE)
+    points += empties_points(np.int64(seen.empties), weights)
+    buried = _0
+    dig = _0
+    for column in range(COLUMNS):
+        word = position[column]
+        run, place = run_of(word), word >> PLACE
+        size = popcount(run)
+        below = place & _7
+        left += size + below
+        points += column_points(word, worths, weights)
+        prefix = prefixes.cards[place]
+        dig += popcount(prefix & next_cards) * (size + below - _1)
+        buried |= prefix
+        hidden = run & next_cards
+        if hidden:
+            dig += cards_above(run, hidden & (~hidden + _1))
+        if place == _0 and run:
+            points += weights.low_base * np.int64(_12 - (highest(run) >> _2))
+    dig -= rows_under(buried & next_cards, prefixes.row)
+    return points + weights.dig * np.int64(dig) + weights.home * np.int64(left)
+
+
+@inlined
+def is_certain_win(position, free, worths):
+    """Whether free cells and empty columns take all cards above the sorted parts: then everything goes home."""
+    loose = _0
+    room = free
+    for column in range(COLUMNS):
+        word = position[column]
+        run, place = run_of(word), word >> PLACE
+        above = worths.loose[place] + popcount(run)
+        # The run is sorted in where nothing is loose beneath and its head is no higher than the card it lies on.
+        higher = run >> (_4 * (worths.floor[place] + _1))
+        loose += above if worths.loose[place] | higher else _0
+        room += _1 if word == _0 else _0
+    return loose <= room

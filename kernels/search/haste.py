@@ -1,0 +1,89 @@
+"""Levels of haste: what a search leaves out, and what it does at once, without a look at anything else.
+
+A careful search leaves nothing out. A brisk one sends home all that can go, puts a card on a cell onto a top as soon
+as it fits on one, and doesn't look at moves that are estimated to cost more than a limit. A hasty one also moves whole
+runs onto tops at once, whatever they lie on; of several that of the shortest column, which is soonest cleared.
+
+A move made at once is good far more often than not, and a position with one costs a fraction of one whose moves are all
+found and valued. But what comes of the other moves is lost: a search in haste finds solutions, and never says that
+there is none. It often runs out of moves long before its budget.
+"""
+
+import numpy as np
+
+from kernels.jit import highest, inlined, lowest, popcount
+from kernels.search.moves import CELL, capacity, move_word, placeable
+from kernels.search.position import CELLS, COLUMNS, PLACE, run_of
+
+CAREFUL, BRISK, HASTY = 0, 1, 2
+"""The levels, as the compiled search takes them."""
+
+NO_MOVE = np.uint64(0)
+"""No legal move has this word: its source would be its target."""
+
+TALLEST = np.uint64(20)
+"""More cards than a column ever has."""
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_7 = np.uint64(7)
+
+
+@inlined
+def column_of(position, cards):
+    """The last column with one of these cards in its run; there must be one."""
+    found = _0
+    for column in range(COLUMNS):
+        found = column if position[column] & cards else found
+    return found
+
+
+@inlined
+def onto(position, tops, accepts, card):
+    """The column whose top a card fits on: of two, that of the lower suit."""
+    fitting = accepts[card] & tops
+    return column_of(position, fitting & (~fitting + _1))
+
+
+@inlined
+def cards_in(word):
+    """Number of cards in a column."""
+    return ((word >> PLACE) & _7) + popcount(run_of(word))
+
+
+@inlined
+def movable_run(position, spots, free):
+    """Of the columns whose whole run fits on a top and has room to move the first of the shortest; 8 for none."""
+    empties = _0
+    ready = _0
+    for column in range(COLUMNS):
+        run = run_of(position[column])
+        empties += _0 if run else _1
+        ready |= _1 << column if (_1 << highest(run | _1)) & run & spots else _0
+    best, least = COLUMNS, TALLEST
+    while ready:
+        column = lowest(ready)
+        ready &= ready - _1
+        cards = cards_in(position[column])
+        if cards < least and popcount(run_of(position[column])) <= capacity(free, empties):
+            best, least = column, cards
+    return best
+
+
+@inlined
+def move_at_once(position, tops, accepts, cells, in_suit, haste):
+    """The move to make without a look at others; `NO_MOVE` where they have to be looked at."""
+    if haste == CAREFUL:
+        return NO_MOVE
+    spots = placeable(tops, in_suit)
+    fitting = position[CELLS] & spots
+    if fitting:
+        card = highest(fitting)
+        return move_word(card, CELL, onto(position, tops, accepts, card))
+    if haste == BRISK:
+        return NO_MOVE
+    column = movable_run(position, spots, np.uint64(cells) - popcount(position[CELLS]))
+    if column == COLUMNS:
+        return NO_MOVE
+    head = highest(run_of(position[column]))
+    return move_word(head, column, onto(position, tops, accepts, head))

@@ -1,0 +1,314 @@
+"""From the search's path to single-card moves, played on plain columns.
+
+The search moves runs, sends cards home by itself and stops where the win is certain. Here its path is played card by
+card: runs by way of cells and empty columns, then what goes home safely, at the end everything.
+
+A single-card move is one byte, source * 16 + target: sources 0..7 columns, 8..15 cells; targets 0..7 columns, 8 the
+first free cell, 9 the foundation.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kernels.cards import ALL
+from kernels.jit import highest, inlined, kernel, lowest, popcount
+from kernels.search.buckets import move_of, parent_of
+from kernels.search.haste import CAREFUL
+from kernels.search.moves import CELL, FOUNDATION, NO_CARD, after_home, capacity, safe_home
+from kernels.search.position import ACES, HOME
+
+MOST_MOVES = (1 << 16) - 1
+"""Room for one solution, in single-card moves. A longer one can't be kept."""
+
+TALLEST = 24
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_2 = np.uint64(2)
+_4 = np.uint64(4)
+_8 = np.uint64(8)
+_15 = np.uint64(15)
+
+
+class Tableau(NamedTuple):
+    """Plain columns and cells, and the moves made on them.
+
+    Attributes
+    ----------
+    columns : (8, 24) uint64
+    heights : (8,) uint64
+    where : (64,) uint64
+        By card, where it lies as a source: right for those that can move.
+    sets : (4,) uint64
+        The cards that can move, on top or in a cell (MOVABLE), the next card of each suit (NEXT), and as bits the free
+        cells (FREE) and the empty columns (EMPTY).
+    moves : (65535,) uint8
+    count : (1,) uint64
+        Number of moves made.
+    path : (65535,) uint64
+        Scratch: the positions that the search came through, last first.
+    """
+
+    columns: np.ndarray
+    heights: np.ndarray
+    where: np.ndarray
+    sets: np.ndarray
+    moves: np.ndarray
+    count: np.ndarray
+    path: np.ndarray
+
+
+MOVABLE, NEXT, FREE, EMPTY = (np.uint64(i) for i in range(4))
+
+
+def new_tableau() -> Tableau:
+    """Room for one deal."""
+    return Tableau(
+        np.zeros((8, TALLEST), np.uint64),
+        np.zeros(8, np.uint64),
+        np.zeros(64, np.uint64),
+        np.zeros(4, np.uint64),
+        np.zeros(MOST_MOVES, np.uint8),
+        np.zeros(1, np.uint64),
+        np.zeros(MOST_MOVES, np.uint64),
+    )
+
+
+@inlined
+def set_up(deal, tableau, cells):
+    """Lay a deal out."""
+    movable = _0
+    for column in range(_8):
+        height = _0
+        for index in range(column, np.uint64(52), _8):
+            tableau.columns[column, height] = deal[index]
+            height += _1
+        tableau.heights[column] = height
+        top = tableau.columns[column, height - _1]
+        tableau.where[top] = column
+        movable |= _1 << top
+    tableau.sets[MOVABLE] = movable
+    tableau.sets[NEXT] = ACES
+    tableau.sets[FREE] = (_1 << np.uint64(cells)) - _1
+    tableau.sets[EMPTY] = _0
+    tableau.count[0] = _0
+
+
+@inlined
+def take(tableau, card, source):
+    """Take a card from where it lies."""
+    movable = tableau.sets[MOVABLE] ^ (_1 << card)
+    if source < _8:
+        height = tableau.heights[source] - _1
+        tableau.heights[source] = height
+        if height > _0:
+            top = tableau.columns[source, height - _1]
+            tableau.where[top] = source
+            movable |= _1 << top
+        else:
+            tableau.sets[EMPTY] |= _1 << source
+    else:
+        tableau.sets[FREE] |= _1 << (source - _8)
+    tableau.sets[MOVABLE] = movable
+
+
+@inlined
+def put(tableau, card, target):
+    """Put a card down."""
+    if target == FOUNDATION:
+        tableau.sets[NEXT] = after_home(tableau.sets[NEXT], _1 << card)
+        return
+    movable = tableau.sets[MOVABLE] | (_1 << card)
+    if target == CELL:
+        cell = lowest(tableau.sets[FREE])
+        tableau.sets[FREE] ^= _1 << cell
+        tableau.where[card] = _8 + cell
+    else:
+        height = tableau.heights[target]
+        if height > _0:
+            movable ^= _1 << tableau.columns[target, height - _1]
+        else:
+            tableau.sets[EMPTY] ^= _1 << target
+        tableau.columns[target, height] = card
+        tableau.heights[target] = height + _1
+        tableau.where[card] = target
+    tableau.sets[MOVABLE] = movable
+
+
+@inlined
+def note(tableau, source, target):
+    """Note a single-card move."""
+    count = tableau.count[0]
+    if count < np.uint64(MOST_MOVES):
+        tableau.moves[count] = (source << _4) | target
+        tableau.count[0] = count + _1
+
+
+@inlined
+def play(tableau, card, target):
+    """Make and note one single-card move; `target` as in the byte."""
+    source = tableau.where[card]
+    take(tableau, card, source)
+    put(tableau, card, target)
+    note(tableau, source, target)
+
+
+@inlined
+def top_card(tableau, column):
+    """Top card of a column that isn't empty."""
+    return tableau.columns[column, tableau.heights[column] - _1]
+
+
+@inlined
+def pass_on(tableau, count, source, target):
+    """Move the top cards of a column to another without noting how."""
+    base, height = tableau.heights[source] - count, tableau.heights[target]
+    movable = tableau.sets[MOVABLE]
+    if height > _0:
+        movable ^= _1 << top_card(tableau, target)
+    else:
+        tableau.sets[EMPTY] ^= _1 << target
+    for row in range(count):
+        tableau.columns[target, height + row] = tableau.columns[source, base + row]
+    tableau.heights[source] = base
+    tableau.heights[target] = height + count
+    tableau.where[top_card(tableau, target)] = target
+    if base > _0:
+        top = top_card(tableau, source)
+        tableau.where[top] = source
+        movable |= _1 << top
+    else:
+        tableau.sets[EMPTY] |= _1 << source
+    tableau.sets[MOVABLE] = movable
+
+
+@inlined
+def shuttle(tableau, count, source, target):
+    """Move a run by way of the cells."""
+    pass_on(tableau, count, source, target)
+    free = tableau.sets[FREE]
+    for _ in range(count - _1):
+        note(tableau, source, CELL)
+        free &= free - _1
+    note(tableau, source, target)
+    taken = tableau.sets[FREE] ^ free
+    while taken:
+        cell = highest(taken)
+        taken ^= _1 << cell
+        note(tableau, _8 + cell, target)
+
+
+@kernel
+def move_run(tableau, count, source, target, free, empties):
+    """Move a run by way of free cells and of the empty columns in the set `empties`."""
+    if count <= free + _1:
+        shuttle(tableau, count, source, target)
+        return
+    via = lowest(empties)
+    empties &= empties - _1
+    upper = min(count - _1, capacity(free, popcount(empties)))
+    move_run(tableau, upper, source, via, free, empties)
+    move_run(tableau, count - upper, source, target, free, empties)
+    move_run(tableau, upper, via, target, free, empties)
+
+
+@inlined
+def depth_of(tableau, column, head):
+    """Number of cards from `head` to the top of a column."""
+    depth = _1
+    while tableau.columns[column, tableau.heights[column] - depth] != head:
+        depth += _1
+    return depth
+
+
+@inlined
+def follow(tableau, move):
+    """Play one move of the search."""
+    head, source, target = move >> _8, (move >> _4) & _15, move & _15
+    if source == CELL or target >= _8:
+        play(tableau, head, target)
+        return
+    free, empties = popcount(tableau.sets[FREE]), tableau.sets[EMPTY] & ~(_1 << target)
+    count = depth_of(tableau, source, head)
+    if count <= free + _1:
+        shuttle(tableau, count, source, target)
+    else:
+        move_run(tableau, count, source, target, free, empties)
+
+
+@inlined
+def play_home(tableau, in_suit, everything):
+    """Send home what is safe (or everything that can go) until nothing more goes."""
+    while True:
+        ready = tableau.sets[MOVABLE] & tableau.sets[NEXT]
+        card = safe_home(ready, tableau.sets[NEXT], in_suit or everything)
+        if card == NO_CARD:
+            return
+        play(tableau, card, FOUNDATION)
+
+
+@inlined
+def sorted_height(tableau, column):
+    """Number of cards in the longest sorted part of a column, from the bottom: none higher than the one beneath."""
+    height = tableau.heights[column]
+    for row in range(_1, height):
+        if tableau.columns[column, row] >> _2 > tableau.columns[column, row - _1] >> _2:
+            return row
+    return height
+
+
+@kernel
+def clear_loose(tableau, column, in_suit):
+    """Take the cards above a column's sorted part to free cells, and when there is none to empty columns."""
+    height = sorted_height(tableau, column)
+    while tableau.heights[column] > height:
+        free, empties = tableau.sets[FREE], tableau.sets[EMPTY]
+        play(tableau, top_card(tableau, column), CELL if free else lowest(empties))
+        play_home(tableau, in_suit, True)
+
+
+@kernel
+def play_out(deal, found, tableau, cells, in_suit, haste):
+    """Write the solution that a search found.
+
+    Parameters
+    ----------
+    deal : (52,) uint8
+        Cards in dealing order.
+    found : (n, 10) uint64, (n,) uint64, int64
+        The search's positions, the child word that each came from, and the number of the one where the search had won.
+    tableau : Tableau
+        Scratch; holds the moves afterwards.
+    cells : int64
+    in_suit : bool
+    haste : int64
+        As the search had them.
+
+    Returns
+    -------
+    int64
+        Number of single-card moves, which stand in `tableau.moves`; 0 if they are too many for it.
+    """
+    positions, origins, last = found
+    steps = _0
+    number = np.uint64(last)
+    while number > _0 and steps < np.uint64(MOST_MOVES):
+        tableau.path[steps] = number
+        number = parent_of(origins[number])
+        steps += _1
+    if number > _0:
+        return 0
+    set_up(deal, tableau, cells)
+    play_home(tableau, in_suit, haste > CAREFUL)
+    while steps > _0:
+        steps -= _1
+        number = tableau.path[steps]
+        follow(tableau, move_of(origins[number]))
+        if tableau.sets[NEXT] != positions[number, HOME] & ALL:
+            play_home(tableau, in_suit, haste > CAREFUL)
+    play_home(tableau, in_suit, True)
+    for column in range(_8):
+        clear_loose(tableau, column, in_suit)
+    count = np.int64(tableau.count[0])
+    return count if count < MOST_MOVES else 0

@@ -1,0 +1,149 @@
+"""The exhaustion: published counts, its plain twin, and what must not change a count."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernels.cards import CARDS
+from kernels.dealing import LAST_DEAL, deal_block, deal_one
+from kernels.proof.closure import FIRST_SLOTS, bytes_needed, exhaust
+from kernels.rules import FREECELL, Rules
+from tests.naive import closure as naive
+
+AMPLE = 1_000_000
+CLOSURES = [
+    tuple(map(int, line.split()))
+    for line in (Path(__file__).parents[2] / "data" / "closures.txt").read_text().splitlines()
+    if not line.startswith("#")
+]
+SMALLEST, _, PLAIN_OF_SMALLEST = CLOSURES[-1]
+
+
+@pytest.mark.parametrize(("deal", "with_autoplay", "plain"), CLOSURES)
+def test_published_counts(deal, with_autoplay, plain):
+    for autoplay, expected in ((False, plain), (True, with_autoplay)):
+        closure = exhaust(deal_one(deal), FREECELL, AMPLE, autoplay)
+        assert (closure.ended, closure.won, closure.positions) == (True, False, expected)
+
+
+def test_the_twin_on_four_cells():
+    board = deal_one(SMALLEST)
+    for autoplay in (False, True):
+        assert exhaust(board, FREECELL, AMPLE, autoplay) == naive.exhaust(board, FREECELL, AMPLE, autoplay)
+
+
+def test_the_twin_without_cells():
+    rules, budget = Rules(0, False), 2_000
+    ended = 0
+    for board in deal_block(1, 200):
+        closure, twin = exhaust(board, rules, budget), naive.exhaust(board, rules, budget)
+        assert closure.ended == twin.ended
+        if closure.ended:
+            assert closure == twin
+            ended += 1
+    assert ended > 150
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    deal=st.integers(1, LAST_DEAL),
+    rules=st.builds(Rules, st.integers(0, 5), st.booleans()),
+    autoplay=st.booleans(),
+)
+def test_the_twin_on_random_deals(deal, rules, autoplay):
+    board, budget = deal_one(deal), 1_500
+    # The twin counts settled positions alone, the kernel's budget all of them.
+    closure = exhaust(board, rules, budget, autoplay)
+    if closure.ended:
+        assert closure == naive.exhaust(board, rules, budget, autoplay)
+    elif not closure.won and not autoplay:
+        assert not naive.exhaust(board, rules, budget).ended
+
+
+@settings(deadline=None, max_examples=30)
+@given(high=st.permutations(range(4)), low=st.permutations(range(4, 8)))
+def test_the_order_of_columns_does_not_matter(high, low):
+    order = [*high, *low]
+    board = np.concatenate([row[order[: len(row)]] for row in np.split(deal_one(SMALLEST), range(8, CARDS, 8))])
+    assert exhaust(board, FREECELL, AMPLE).positions == PLAIN_OF_SMALLEST
+
+
+@settings(deadline=None, max_examples=30)
+@given(blacks=st.permutations([0, 3]), reds=st.permutations([1, 2]), swapped=st.booleans())
+def test_the_names_of_suits_do_not_matter(blacks, reds, swapped):
+    outer, inner = (reds, blacks) if swapped else (blacks, reds)
+    suits = np.array([outer[0], inner[0], inner[1], outer[1]])
+    board = deal_one(SMALLEST)
+    renamed = (board // 4 * 4 + suits[board % 4]).astype(np.uint8)
+    assert exhaust(renamed, FREECELL, AMPLE).positions == PLAIN_OF_SMALLEST
+
+
+@pytest.mark.parametrize("deal", [deal for deal, *_ in CLOSURES])
+def test_a_budget_of_the_closure_is_just_enough(deal):
+    board = deal_one(deal)
+    size = exhaust(board, FREECELL, AMPLE).positions
+    assert exhaust(board, FREECELL, size).ended
+    short = exhaust(board, FREECELL, size - 1)
+    assert (short.ended, short.won) == (False, False)
+    assert short.positions < size
+
+
+@pytest.mark.parametrize("budget", [1, 2, 100, FIRST_SLOTS, 3 * FIRST_SLOTS])
+def test_a_budget_that_runs_out(budget):
+    closure = exhaust(deal_one(1), FREECELL, budget)
+    assert (closure.ended, closure.won) == (False, False)
+    assert closure.positions <= budget
+
+
+@pytest.mark.parametrize("in_suit", [False, True])
+@pytest.mark.parametrize("autoplay", [False, True])
+def test_a_won_position_is_reported(in_suit, autoplay):
+    everything_goes_home = np.arange(CARDS - 1, -1, -1, dtype=np.uint8)
+    closure = exhaust(everything_goes_home, Rules(0, in_suit), AMPLE, autoplay)
+    assert (closure.ended, closure.won, closure.most_home) == (False, True, CARDS)
+
+
+def test_a_solvable_deal_is_won_where_the_twin_wins():
+    rules = Rules(1, True)
+    won = [number for number, board in enumerate(deal_block(1, 400), 1) if exhaust(board, rules, AMPLE).won]
+    assert len(won) == 1
+    assert naive.exhaust(deal_one(won[0]), rules, AMPLE).won
+
+
+def test_what_was_exhausted_before_leaves_no_trace():
+    first, second = deal_one(SMALLEST), deal_one(455889)
+    before = exhaust(first, FREECELL, AMPLE)
+    exhaust(second, FREECELL, AMPLE)
+    assert exhaust(first, FREECELL, AMPLE) == before
+
+
+def test_memory_follows_the_budget():
+    assert bytes_needed(1) < 1e6
+    assert bytes_needed(1_500_000) < 150e6
+    assert bytes_needed(2_000_000) == 2 * bytes_needed(1_500_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("deal", "with_autoplay", "plain"), CLOSURES)
+def test_the_twin_counts_what_was_published(deal, with_autoplay, plain):
+    for autoplay, expected in ((False, plain), (True, with_autoplay)):
+        closure = naive.exhaust(deal_one(deal), FREECELL, AMPLE, autoplay)
+        assert (closure.ended, closure.positions) == (True, expected)
+
+
+@pytest.mark.long
+def test_a_large_closure_in_logs_of_freecell_solver():
+    assert exhaust(deal_one(541799454), FREECELL, 10_000_000, autoplay=True).positions == 4_985_311
+
+
+@pytest.mark.long
+def test_all_32000_without_cells():
+    """Of 1..32,000, 31,931 are known to be unsolvable without cells; three closures are too large to be told here."""
+    closures = [exhaust(board, Rules(0, False), 5_000_000) for board in deal_block(1, 32_000)]
+    left = [number for number, closure in enumerate(closures, 1) if not closure.ended and not closure.won]
+    assert left == [11747, 18026, 27962]
+    assert sum(closure.ended for closure in closures) == 31_931 - 2
+    assert sum(closure.won for closure in closures) == 32_000 - 31_931 - 1
