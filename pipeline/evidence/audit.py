@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kernels.audit import closure, log, search
+from kernels.audit import log, search
+from kernels.audit.closure import Count, count_positions
 from kernels.cards import CARDS
 from kernels.dealing import deal_numbers, deal_one
 from kernels.referee import replay_block
@@ -202,7 +203,7 @@ def exhaust_again(unsolvable: dict[int, int], rules: Rules, limit: int) -> tuple
     with closing(Progress("exhausting again", sum(small.values()), unit="positions", left_over="")) as progress:
         for deal, closure in small.items():
             try:
-                count = closure.count_positions(deal_one(deal), rules, closure, progress.advance)
+                count = count_positions(deal_one(deal), rules, closure, progress.advance)
             except MemoryError as error:
                 gigabytes = log.bytes_needed(closure) / 1e9
                 raise UsageError(
@@ -213,7 +214,7 @@ def exhaust_again(unsolvable: dict[int, int], rules: Rules, limit: int) -> tuple
     return len(small), [deal for deal in unsolvable if deal not in small]
 
 
-def _compare(deal: int, closure: int, count: closure.Count) -> None:
+def _compare(deal: int, closure: int, count: Count) -> None:
     stored = f"deal {deal}: stored as unsolvable with {closure:,} positions, but an exhaustion in another order "
     if count.won:
         raise Contradiction(f"{stored}meets a won position among the first {count.positions:,}")

@@ -209,7 +209,7 @@ def test_another_configuration_is_refused(make: Make, url: str, small: Path, cap
     small.write_text(small.read_text().replace("shard = 50", "shard = 25"))
     for dry in ([], ["--dry-run"]):
         assert main(["run", str(small), "--out", url, *dry]) == 2
-        assert "another configuration (parquet.shard)" in capsys.readouterr().err
+        assert "another configuration (store.shard)" in capsys.readouterr().err
 
 
 def test_the_run_that_began_last_has_the_folder(url: str, small: Path) -> None:

@@ -184,7 +184,7 @@ def test_another_configuration_is_refused(small: Path, tmp_path: Path) -> None:
     small.write_text(SMALL.replace("shard = 50", "shard = 30").replace("quick = [60, 400]", "quick = [60, 500]"))
     refused = command("run", small, "--out", out)
     assert refused.returncode == 2
-    assert "another configuration (search.quick, parquet.shard)" in refused.stderr
+    assert "another configuration (search.quick, store.shard)" in refused.stderr
 
 
 def test_shards_of_other_kernels_are_refused(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
