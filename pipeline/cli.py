@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import io
+import json
 import os
 import re
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pipeline.errors import Contradiction, UsageError
+from pipeline.outcome import Outcome
 from pipeline.places import Place, place
 
 # Handlers import what they call: help needs no kernels and no Parquet.
@@ -29,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     hold_streams()
     parsed = _parser().parse_args(arguments)
     try:
-        status: int = parsed.handler(parsed)
+        status = _printed(parsed.handler(parsed), parsed.json)
         sys.stdout.flush()
     except UsageError as error:
         return _complain(str(error))
@@ -67,6 +69,18 @@ def hold_streams() -> None:
         sys.stderr = open(2, "w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: a folder's name may be any bytes
+
+
+def _printed(outcome: Outcome | int, as_json: bool) -> int:
+    """Print an outcome on standard output; its exit status."""
+    if isinstance(outcome, int):  # a command that still prints by itself
+        return outcome
+    if as_json:
+        print(json.dumps(outcome.as_json()))
+    else:
+        for line in outcome.lines():
+            print(line)
+    return outcome.status
 
 
 def _complain(message: str) -> int:
