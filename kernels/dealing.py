@@ -23,6 +23,7 @@ import numpy as np
 
 from kernels.cards import CARDS
 from kernels.jit import inlined, njit
+from kernels.words import U0
 
 FIRST_DEAL = 1
 LAST_DEAL = 2**33 - 1
@@ -82,7 +83,7 @@ def draw(states, kept, added, indices):
 def hand_out(boards, start, indices, decks):
     """Deal the cards of a tile from its indices."""
     last = np.uint64(CARDS - 1)
-    for lane in range(np.uint64(0), np.uint64(TILE), np.uint64(DECKS)):
+    for lane in range(U0, np.uint64(TILE), np.uint64(DECKS)):
         for deck in range(np.uint64(DECKS)):
             for card in range(np.uint64(CARDS)):
                 decks[deck, card] = _DECK[card]
@@ -101,7 +102,7 @@ def deal_tiles(boards, numbers):
     added = np.zeros(TILE, np.uint32)
     indices = np.zeros((CARDS, TILE), np.uint8)
     decks = np.zeros((DECKS, CARDS), np.uint8)
-    for start in range(np.uint64(0), np.uint64(len(numbers)), np.uint64(TILE)):
+    for start in range(U0, np.uint64(len(numbers)), np.uint64(TILE)):
         seed(numbers, start, states, kept, added)
         draw(states, kept, added, indices)
         hand_out(boards, start, indices, decks)

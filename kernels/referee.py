@@ -16,6 +16,7 @@ import numpy as np
 from kernels.cards import CARDS, SUIT_SIZE
 from kernels.jit import inlined, kernel
 from kernels.rules import Rules
+from kernels.words import U0, U1, U2, U3, U4, U15
 
 UNFINISHED = -1
 
@@ -30,13 +31,6 @@ _COLUMNS = np.uint64(8)
 _FIRST_CELL = np.uint64(8)
 _FOUNDATIONS = np.uint64(16)
 _NOWHERE = np.uint64(PILES)
-
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_2 = np.uint64(2)
-_3 = np.uint64(3)
-_4 = np.uint64(4)
-_15 = np.uint64(15)
 
 
 class Piles(NamedTuple):
@@ -57,27 +51,27 @@ class Piles(NamedTuple):
 @inlined
 def lay_out(board, piles):
     """Deal: card `i` goes to column `i % 8`."""
-    piles.heights[:] = _0
+    piles.heights[:] = U0
     for i in range(np.uint64(CARDS)):
         column = i % _COLUMNS
         height = piles.heights[column]
         piles.cards[column, height] = board[i]
-        piles.heights[column] = height + _1
+        piles.heights[column] = height + U1
 
 
 @inlined
 def is_red(card):
     """Whether a card's suit is diamonds (1) or hearts (2)."""
-    suit = card & _3
-    return (suit == _1) | (suit == _2)
+    suit = card & U3
+    return (suit == U1) | (suit == U2)
 
 
 @inlined
 def fits(card, beneath, in_suit):
     """Whether a card may lie on another: one rank lower, and of the same suit or of the other colour."""
-    if card >> _2 != (beneath >> _2) - _1:
+    if card >> U2 != (beneath >> U2) - U1:
         return False
-    return card & _3 == beneath & _3 if in_suit else is_red(card) != is_red(beneath)
+    return card & U3 == beneath & U3 if in_suit else is_red(card) != is_red(beneath)
 
 
 @inlined
@@ -85,15 +79,15 @@ def landing(piles, card, target, cells, in_suit):
     """The pile that a move takes a card to; no pile (20) where it is against the rules."""
     if target < _COLUMNS:
         height = piles.heights[target]
-        if height == _0 or fits(card, np.uint64(piles.cards[target, height - _1]), in_suit):
+        if height == U0 or fits(card, np.uint64(piles.cards[target, height - U1]), in_suit):
             return target
     elif target == TO_CELL:
         for pile in range(_FIRST_CELL, _FIRST_CELL + cells):
-            if piles.heights[pile] == _0:
+            if piles.heights[pile] == U0:
                 return pile
     elif target == TO_FOUNDATION:
-        foundation = _FOUNDATIONS + (card & _3)
-        if piles.heights[foundation] == card >> _2:
+        foundation = _FOUNDATIONS + (card & U3)
+        if piles.heights[foundation] == card >> U2:
             return foundation
     return _NOWHERE
 
@@ -103,9 +97,9 @@ def cards_home(piles):
     """Number of cards on the foundations."""
     return (
         piles.heights[_FOUNDATIONS]
-        + piles.heights[_FOUNDATIONS + _1]
-        + piles.heights[_FOUNDATIONS + _2]
-        + piles.heights[_FOUNDATIONS + _3]
+        + piles.heights[_FOUNDATIONS + U1]
+        + piles.heights[_FOUNDATIONS + U2]
+        + piles.heights[_FOUNDATIONS + U3]
     )
 
 
@@ -115,24 +109,24 @@ def replay(board, moves, start, length, cells, in_suit, piles):
     lay_out(board, piles)
     for number in range(length):
         move = np.uint64(moves[start + number])
-        source, target = move >> _4, move & _15
+        source, target = move >> U4, move & U15
         height = piles.heights[source]
-        if height == _0:
-            return np.int32(number + _1)
-        card = np.uint64(piles.cards[source, height - _1])
+        if height == U0:
+            return np.int32(number + U1)
+        card = np.uint64(piles.cards[source, height - U1])
         pile = landing(piles, card, target, cells, in_suit)
         if pile == _NOWHERE:
-            return np.int32(number + _1)
-        piles.heights[source] = height - _1
+            return np.int32(number + U1)
+        piles.heights[source] = height - U1
         piles.cards[pile, piles.heights[pile]] = card
-        piles.heights[pile] += _1
+        piles.heights[pile] += U1
     return np.int32(0 if cards_home(piles) == np.uint64(CARDS) else UNFINISHED)
 
 
 @kernel
 def replay_all(boards, cells, in_suit, lengths, moves, piles, verdicts):
     """Replay the move list of each board."""
-    start = _0
+    start = U0
     for i in range(np.uint64(len(boards))):
         length = np.uint64(lengths[i])
         verdicts[i] = replay(boards[i], moves, start, length, np.uint64(cells), in_suit, piles)

@@ -13,6 +13,7 @@ from kernels.audit.log import Log, enter, enter_again, new_log, room, with_more_
 from kernels.audit.position import CHILDREN, Dealt, Table, dealt, find_children, first_words, new_table
 from kernels.jit import inlined, kernel
 from kernels.rules import Rules
+from kernels.words import U0, U1, U4, U8, U12, U15
 
 SLICE = 1 << 18
 """Positions to find between two returns to Python, which then can take a signal."""
@@ -21,11 +22,6 @@ EVERYTHING_HOME = np.uint64(0xDDDD)
 
 LOOKED_AT, FOUND, MOST_HOME, WON = (np.uint64(i) for i in range(4))
 """Entries of the tally."""
-
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_4 = np.uint64(4)
-_15 = np.uint64(15)
 
 
 class Count(NamedTuple):
@@ -52,30 +48,30 @@ class Count(NamedTuple):
 @inlined
 def cards_home(home):
     """Number of cards that are home, of word 2 of a position."""
-    return (home & _15) + (home >> _4 & _15) + (home >> np.uint64(8) & _15) + (home >> np.uint64(12) & _15)
+    return (home & U15) + (home >> U4 & U15) + (home >> U8 & U15) + (home >> U12 & U15)
 
 
 @kernel
 def walk_on(log, deal, table, tally, cells, limit):
     """Look at the positions of the log one by one until none is left, one is won, or more than `limit` are found."""
-    while tally[LOOKED_AT] < tally[FOUND] and tally[FOUND] <= limit and tally[WON] == _0:
-        tally[LOOKED_AT] += _1
+    while tally[LOOKED_AT] < tally[FOUND] and tally[FOUND] <= limit and tally[WON] == U0:
+        tally[LOOKED_AT] += U1
         number = tally[LOOKED_AT]
         low, high, home = log.positions[number, 0], log.positions[number, 1], log.positions[number, 2]
         find_children(low, high, home, deal, table, cells)
         for i in range(table.counts[CHILDREN]):
             child = table.children[i]
-            if enter(log, tally[FOUND] + _1, child[0], child[1], child[2]):
-                tally[FOUND] += _1
+            if enter(log, tally[FOUND] + U1, child[0], child[1], child[2]):
+                tally[FOUND] += U1
                 tally[MOST_HOME] = max(tally[MOST_HOME], cards_home(child[2]))
                 if child[2] == EVERYTHING_HOME:
-                    tally[WON] = _1
+                    tally[WON] = U1
 
 
 def _set_out(board: np.ndarray, in_suit: bool) -> tuple[Log, Dealt, Table, np.ndarray]:
     log = new_log()
     log.positions[1] = first_words()
-    enter_again(log, np.uint64(1))
+    enter_again(log, U1)
     return log, dealt(board, in_suit), new_table(), np.array([0, 1, 0, 0], np.uint64)
 
 

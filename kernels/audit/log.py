@@ -10,13 +10,10 @@ import numpy as np
 
 from kernels.audit.position import MOST_MOVES, WORDS
 from kernels.jit import inlined, kernel
+from kernels.words import U0, U1, U29, U31
 
 FIRST_PLACES = 1 << 14
 
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_29 = np.uint64(29)
-_31 = np.uint64(31)
 _MIX_0 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_1 = np.uint64(0x94D049BB133111EB)
 _MIX_2 = np.uint64(0xFF51AFD7ED558CCD)
@@ -68,25 +65,25 @@ def with_more_room(log: Log, found: int) -> Log:
 @inlined
 def place_of(log, low, high, home):
     """The place of a position in the index, or the free place where it is to be entered."""
-    mask = np.uint64(log.index.shape[0]) - _1
-    mix = (low ^ (low >> _31)) * _MIX_0
-    mix = (mix ^ high ^ (mix >> _29)) * _MIX_1
-    mix = (mix ^ home ^ (mix >> _31)) * _MIX_2
-    place = (mix ^ (mix >> _29)) & mask
+    mask = np.uint64(log.index.shape[0]) - U1
+    mix = (low ^ (low >> U31)) * _MIX_0
+    mix = (mix ^ high ^ (mix >> U29)) * _MIX_1
+    mix = (mix ^ home ^ (mix >> U31)) * _MIX_2
+    place = (mix ^ (mix >> U29)) & mask
     while True:
         number = np.uint64(log.index[place])
-        if number == _0:
+        if number == U0:
             return place
         if log.positions[number, 0] == low and log.positions[number, 1] == high and log.positions[number, 2] == home:
             return place
-        place = (place + _1) & mask
+        place = (place + U1) & mask
 
 
 @inlined
 def enter(log, number, low, high, home):
     """Enter a position as `number` unless it is there; whether it is new."""
     place = place_of(log, low, high, home)
-    if np.uint64(log.index[place]) != _0:
+    if np.uint64(log.index[place]) != U0:
         return False
     log.positions[number, 0] = low
     log.positions[number, 1] = high
@@ -98,6 +95,6 @@ def enter(log, number, low, high, home):
 @kernel
 def enter_again(log, found):
     """Fill an empty index from the positions of a log."""
-    for number in range(_1, found + _1):
+    for number in range(U1, found + U1):
         place = place_of(log, log.positions[number, 0], log.positions[number, 1], log.positions[number, 2])
         log.index[place] = np.uint32(number)

@@ -32,6 +32,7 @@ import numpy as np
 
 from kernels.cards import CARDS
 from kernels.jit import inlined
+from kernels.words import U0, U1, U2, U3, U4, U6, U7, U8, U15, U52
 
 COLUMNS = 8
 TALLEST = 20
@@ -52,15 +53,6 @@ CHILDREN = np.uint64(2)
 _NONE = np.uint64(63)
 _CODED_LOW = np.uint64(32)
 _RESTS = np.uint64(40)
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_2 = np.uint64(2)
-_3 = np.uint64(3)
-_4 = np.uint64(4)
-_7 = np.uint64(7)
-_8 = np.uint64(8)
-_15 = np.uint64(15)
-_52 = np.uint64(52)
 
 
 class Dealt(NamedTuple):
@@ -149,60 +141,60 @@ def first_words() -> np.ndarray:
 @inlined
 def lay_out(low, high, home, deal, table):
     """Lay out the position of three words; `table.words` and `table.children` are not filled."""
-    for suit in range(_4):
-        table.home[suit] = (home >> (_4 * suit)) & _15
-    pile, resting = _0, _0
-    for column in range(_8):
-        rest = (high >> (_RESTS + _3 * column)) & _7
-        if rest > _0:
+    for suit in range(U4):
+        table.home[suit] = (home >> (U4 * suit)) & U15
+    pile, resting = U0, U0
+    for column in range(U8):
+        rest = (high >> (_RESTS + U3 * column)) & U7
+        if rest > U0:
             for i in range(rest):
                 card = deal.columns[column, i]
                 table.piles[pile, i] = card
                 table.at[card] = pile
-                resting |= _1 << card
+                resting |= U1 << card
             table.heights[pile] = rest
-            pile += _1
-    in_cells, card = _0, _52
-    while card > _0:  # kings first: what a card lies on is there before it
-        card -= _1
-        if (resting >> card) & _1 == _0 and card >> _2 >= table.home[card & _3]:
-            code = ((low >> (_2 * card)) if card < _CODED_LOW else (high >> (_2 * (card - _CODED_LOW)))) & _3
-            if code == _0:
-                in_cells |= _1 << card
-            elif code == _1:
-                table.piles[pile, _0] = card
-                table.heights[pile] = _1
+            pile += U1
+    in_cells, card = U0, U52
+    while card > U0:  # kings first: what a card lies on is there before it
+        card -= U1
+        if (resting >> card) & U1 == U0 and card >> U2 >= table.home[card & U3]:
+            code = ((low >> (U2 * card)) if card < _CODED_LOW else (high >> (U2 * (card - _CODED_LOW)))) & U3
+            if code == U0:
+                in_cells |= U1 << card
+            elif code == U1:
+                table.piles[pile, U0] = card
+                table.heights[pile] = U1
                 table.at[card] = pile
-                pile += _1
+                pile += U1
             else:
-                under = table.at[deal.parents[card, code - _2]]
+                under = table.at[deal.parents[card, code - U2]]
                 table.piles[under, table.heights[under]] = card
-                table.heights[under] += _1
+                table.heights[under] += U1
                 table.at[card] = under
     table.counts[CELLS] = in_cells
-    table.counts[EMPTIES] = _8 - pile
-    for empty in range(pile, _8):
-        table.heights[empty] = _0
+    table.counts[EMPTIES] = U8 - pile
+    for empty in range(pile, U8):
+        table.heights[empty] = U0
 
 
 @inlined
 def column_words(pile, height, deal):
     """What a column of so many cards has in words 0 and 1."""
-    low, high, done = _0, _0, _0
-    if height > _0:
-        place = deal.places[pile[_0]]
-        if place & _7 == _0:
-            column = place >> _3
-            while done < height and done < _7 and deal.columns[column, done] == pile[done]:
-                done += _1
-            high |= done << (_RESTS + _3 * column)
+    low, high, done = U0, U0, U0
+    if height > U0:
+        place = deal.places[pile[U0]]
+        if place & U7 == U0:
+            column = place >> U3
+            while done < height and done < U7 and deal.columns[column, done] == pile[done]:
+                done += U1
+            high |= done << (_RESTS + U3 * column)
     for i in range(done, height):
         card = pile[i]
-        code = _1 if i == _0 else _2 if deal.parents[card, _0] == pile[i - _1] else _3
+        code = U1 if i == U0 else U2 if deal.parents[card, U0] == pile[i - U1] else U3
         if card < _CODED_LOW:
-            low |= code << (_2 * card)
+            low |= code << (U2 * card)
         else:
-            high |= code << (_2 * (card - _CODED_LOW))
+            high |= code << (U2 * (card - _CODED_LOW))
     return low, high
 
 
@@ -213,8 +205,8 @@ def add_child(table, low, high, home, card, target):
     table.children[number, 0] = low
     table.children[number, 1] = high
     table.children[number, 2] = home
-    table.children[number, 3] = (card << np.uint64(6)) | target
-    table.counts[CHILDREN] = number + _1
+    table.children[number, 3] = (card << U6) | target
+    table.counts[CHILDREN] = number + U1
 
 
 @inlined
@@ -223,26 +215,26 @@ def moves_of_card(table, deal, card, source, low, high, home, free_cells):
 
     `low`, `high` and `home` are the words of the position without the card.
     """
-    suit, rank = card & _3, card >> _2
+    suit, rank = card & U3, card >> U2
     if table.home[suit] == rank:
-        add_child(table, low, high, home + (_1 << (_4 * suit)), card, HOME)
-    if source < _8 and free_cells > _0:
+        add_child(table, low, high, home + (U1 << (U4 * suit)), card, HOME)
+    if source < U8 and free_cells > U0:
         add_child(table, low, high, home, card, CELL)
-    filled = _8 - table.counts[EMPTIES]
+    filled = U8 - table.counts[EMPTIES]
     for target in range(filled):
         height = table.heights[target]
-        if target != source and height > _0:
-            top = table.piles[target, height - _1]
-            if top == deal.parents[card, _0] or top == deal.parents[card, _1]:
+        if target != source and height > U0:
+            top = table.piles[target, height - U1]
+            if top == deal.parents[card, U0] or top == deal.parents[card, U1]:
                 table.piles[target, height] = card
-                new_low, new_high = column_words(table.piles[target], height + _1, deal)
+                new_low, new_high = column_words(table.piles[target], height + U1, deal)
                 new_low ^= low ^ table.words[target, 0]
                 new_high ^= high ^ table.words[target, 1]
                 add_child(table, new_low, new_high, home, card, top)
-    alone = source < _8 and table.heights[source] == _0
-    if filled < _8 and not alone:
-        table.piles[_7, _0] = card  # the last column is an empty one
-        new_low, new_high = column_words(table.piles[_7], _1, deal)
+    alone = source < U8 and table.heights[source] == U0
+    if filled < U8 and not alone:
+        table.piles[U7, U0] = card  # the last column is an empty one
+        new_low, new_high = column_words(table.piles[U7], U1, deal)
         add_child(table, low ^ new_low, high ^ new_high, home, card, EMPTY_COLUMN)
 
 
@@ -254,21 +246,21 @@ def find_children(low, high, home, deal, table, cells):
     all, and a card that is alone in its column doesn't move to an empty one.
     """
     lay_out(low, high, home, deal, table)
-    table.counts[CHILDREN] = _0
+    table.counts[CHILDREN] = U0
     free_cells = cells
-    for card in range(_52):
-        free_cells -= (table.counts[CELLS] >> card) & _1
-    for pile in range(_8):
+    for card in range(U52):
+        free_cells -= (table.counts[CELLS] >> card) & U1
+    for pile in range(U8):
         table.words[pile, 0], table.words[pile, 1] = column_words(table.piles[pile], table.heights[pile], deal)
-    for pile in range(_8 - table.counts[EMPTIES]):
-        height = table.heights[pile] - _1
+    for pile in range(U8 - table.counts[EMPTIES]):
+        height = table.heights[pile] - U1
         card = table.piles[pile, height]
         rest_low, rest_high = column_words(table.piles[pile], height, deal)
         rest_low ^= low ^ table.words[pile, 0]
         rest_high ^= high ^ table.words[pile, 1]
         table.heights[pile] = height
         moves_of_card(table, deal, card, pile, rest_low, rest_high, home, free_cells)
-        table.heights[pile] = height + _1
-    for card in range(_52):
-        if (table.counts[CELLS] >> card) & _1:
-            moves_of_card(table, deal, card, _8, low, high, home, free_cells)
+        table.heights[pile] = height + U1
+    for card in range(U52):
+        if (table.counts[CELLS] >> card) & U1:
+            moves_of_card(table, deal, card, U8, low, high, home, free_cells)

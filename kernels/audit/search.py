@@ -28,6 +28,7 @@ from kernels.audit.position import (
 )
 from kernels.jit import inlined, kernel
 from kernels.rules import Rules
+from kernels.words import U0, U1, U2, U3, U4, U8, U52, U63
 
 BUCKETS = 4096
 
@@ -51,15 +52,6 @@ ESTIMATES = np.array(
 """Points of three estimates: for each card not home (AWAY); off for an empty column; for each card that doesn't fit on
 the one beneath it, that covers a next card, that lies on a lower one; from CELL_CARDS on for 0..8 cards in cells. They
 fail on different deals."""
-
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_2 = np.uint64(2)
-_3 = np.uint64(3)
-_6 = np.uint64(6)
-_8 = np.uint64(8)
-_52 = np.uint64(52)
-_63 = np.uint64(63)
 
 
 class Attempt(NamedTuple):
@@ -104,26 +96,26 @@ class Trail(NamedTuple):
 @inlined
 def estimate(table, deal, weights):
     """How far a position that is laid out seems to be from won, in points."""
-    at_home = _0
-    for suit in range(np.uint64(4)):
+    at_home = U0
+    for suit in range(U4):
         at_home += table.home[suit]
     points = weights[AWAY] * (52 - np.int64(at_home)) - weights[EMPTY] * np.int64(table.counts[EMPTIES])
-    in_cells = _0
-    for card in range(_52):
-        in_cells += (table.counts[CELLS] >> card) & _1
+    in_cells = U0
+    for card in range(U52):
+        in_cells += (table.counts[CELLS] >> card) & U1
     points += weights[CELL_CARDS + np.int64(in_cells)]
-    for pile in range(_8 - table.counts[EMPTIES]):
-        lowest, covering, under = _63, False, _63
+    for pile in range(U8 - table.counts[EMPTIES]):
+        lowest, covering, under = U63, False, U63
         for i in range(table.heights[pile]):
             card = table.piles[pile, i]
-            if i > _0 and deal.parents[card, 0] != under and deal.parents[card, 1] != under:
+            if i > U0 and deal.parents[card, 0] != under and deal.parents[card, 1] != under:
                 points += weights[JOINT]
             if covering:
                 points += weights[COVERING]
-            if lowest < card >> _2:
+            if lowest < card >> U2:
                 points += weights[ON_LOWER]
-            lowest = min(lowest, card >> _2)
-            covering = covering or card >> _2 == table.home[card & _3]
+            lowest = min(lowest, card >> U2)
+            covering = covering or card >> U2 == table.home[card & U3]
             under = card
     return points
 
@@ -142,10 +134,10 @@ def take(trail, tally):
     """Take the position that seems nearest; 0 where none waits."""
     bucket = tally[LOWEST]
     while bucket < np.uint64(BUCKETS) and trail.heads[bucket] == np.uint32(0):
-        bucket += _1
+        bucket += U1
     tally[LOWEST] = bucket
     if bucket == np.uint64(BUCKETS):
-        return _0
+        return U0
     number = np.uint64(trail.heads[bucket])
     trail.heads[bucket] = trail.links[number]
     return number
@@ -154,15 +146,15 @@ def take(trail, tally):
 @kernel
 def search_on(log, trail, deal, table, child_table, tally, cells, limit, weights):
     """Look at positions until one is won, more than `limit` are found, or none waits; whether one still waits."""
-    while tally[FOUND] <= limit and tally[WON] == _0:
+    while tally[FOUND] <= limit and tally[WON] == U0:
         number = take(trail, tally)
-        if number == _0:
+        if number == U0:
             return False
         low, high, home = log.positions[number, 0], log.positions[number, 1], log.positions[number, 2]
         find_children(low, high, home, deal, table, cells)
         for i in range(table.counts[CHILDREN]):
             child = table.children[i]
-            found = tally[FOUND] + _1
+            found = tally[FOUND] + U1
             if enter(log, found, child[0], child[1], child[2]):
                 tally[FOUND] = found
                 trail.parents[found] = np.uint32(number)
@@ -218,7 +210,7 @@ def solve(board: np.ndarray, rules: Rules, budgets: Sequence[int]) -> Attempt:
 def _attempt(board: np.ndarray, rules: Rules, budget: int, weights: np.ndarray) -> Attempt:
     log = new_log()
     log.positions[1] = first_words()
-    enter_again(log, _1)
+    enter_again(log, U1)
     trail = _new_trail(len(log.positions))
     trail.heads[0] = 1
     tally = np.array([1, 0, 0], np.uint64)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.jit import inlined, lowest, prefetch
+from kernels.words import U0, U1, U4, U6, U18, U32, U63
 
 BUCKETS = 2048
 SHIFT = 5
@@ -23,13 +24,6 @@ START = 1536
 
 MOST_GAP = (1 << 14) - 1
 
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_4 = np.uint64(4)
-_6 = np.uint64(6)
-_18 = np.uint64(18)
-_32 = np.uint64(32)
-_63 = np.uint64(63)
 _14_BITS = np.uint64((1 << 14) - 1)
 _END = np.uint64(BUCKETS // 64)
 
@@ -72,25 +66,25 @@ def empty_queue(capacity: int) -> Queue:
 @inlined
 def child_word(parent, gap, move):
     """A child as one word; `gap` in points."""
-    return (parent << _32) | (np.uint64(min(gap >> 2, MOST_GAP)) << _18) | (move << _4)
+    return (parent << U32) | (np.uint64(min(gap >> 2, MOST_GAP)) << U18) | (move << U4)
 
 
 @inlined
 def parent_of(child):
     """Number of the expanded position that a child comes from."""
-    return child >> _32
+    return child >> U32
 
 
 @inlined
 def gap_of(child):
     """Points that the child was estimated worse than its best sibling."""
-    return np.int64((child >> _18) & _14_BITS) << 2
+    return np.int64((child >> U18) & _14_BITS) << 2
 
 
 @inlined
 def move_of(child):
     """The move that makes the child."""
-    return (child >> _4) & _14_BITS
+    return (child >> U4) & _14_BITS
 
 
 @inlined
@@ -105,13 +99,13 @@ def push(queue, bucket, number, child):
     queue.children[number] = child
     queue.links[number] = queue.heads[bucket]
     queue.heads[bucket] = np.uint32(number)
-    queue.filled[bucket >> _6] |= _1 << (bucket & _63)
+    queue.filled[bucket >> U6] |= U1 << (bucket & U63)
 
 
 @inlined
 def lower(queue, bucket):
     """Note that children went into buckets from this one on."""
-    queue.low[0] = min(queue.low[0], bucket >> _6)
+    queue.low[0] = min(queue.low[0], bucket >> U6)
 
 
 @inlined
@@ -125,19 +119,19 @@ def expect(queue, number):
 def pop(queue):
     """Take the latest child of the lowest bucket; its number, 0 where no child waits."""
     word = queue.low[0]
-    while queue.filled[word] == _0:
-        word += _1
+    while queue.filled[word] == U0:
+        word += U1
     queue.low[0] = word
     if word == _END:
-        return _0
+        return U0
     bits = queue.filled[word]
-    bucket = (word << _6) | lowest(bits)
+    bucket = (word << U6) | lowest(bits)
     number = np.uint64(queue.heads[bucket])
     link = queue.links[number]
     queue.heads[bucket] = link
     expect(queue, np.uint64(link))
     if link == 0:
-        queue.filled[word] = bits & (bits - _1)
+        queue.filled[word] = bits & (bits - U1)
     return number
 
 
@@ -145,6 +139,6 @@ def pop(queue):
 def clear(queue):
     """Make the queue empty."""
     queue.heads[:] = 0
-    queue.filled[:] = _0
-    queue.filled[_END] = _1
+    queue.filled[:] = U0
+    queue.filled[_END] = U1
     queue.low[0] = _END

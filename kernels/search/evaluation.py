@@ -12,14 +12,7 @@ from kernels.cards import ALL
 from kernels.jit import highest, inlined, lowest, popcount
 from kernels.search.moves import placeable
 from kernels.search.position import CELLS, COLUMNS, HOME, PLACE, PLACES, run_of, top_of
-
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_2 = np.uint64(2)
-_3 = np.uint64(3)
-_4 = np.uint64(4)
-_7 = np.uint64(7)
-_12 = np.uint64(12)
+from kernels.words import U0, U1, U2, U3, U4, U7, U12, U13, U52
 
 
 class Weights(NamedTuple):
@@ -135,7 +128,7 @@ def empty_worths() -> Worths:
 def joint_points(rank, below_rank, is_first, weights):
     """Points of a card that lies on one that it doesn't fit on."""
     points = weights.joint + (weights.first_joint if is_first else 0)
-    if rank == _12:
+    if rank == U12:
         points += weights.king_joint
     if rank < below_rank:
         points -= weights.sorted_joint
@@ -145,13 +138,13 @@ def joint_points(rank, below_rank, is_first, weights):
 @inlined
 def low_points(rank, weights):
     """Points of each card that lies above a low card in its column."""
-    if rank == _0:
+    if rank == U0:
         return weights.on_ace
-    if rank == _1:
+    if rank == U1:
         return weights.on_two
-    if rank == _2:
+    if rank == U2:
         return weights.on_three
-    return weights.on_four if rank == _3 else 0
+    return weights.on_four if rank == U3 else 0
 
 
 @inlined
@@ -167,37 +160,37 @@ def appraise(board, prefixes, accepts, weights, worths):
     for column in range(COLUMNS):
         points = np.int64(0)
         pressure = np.int64(0)
-        lowest_rank = np.uint64(13)
-        below = _0
-        loose = _0
+        lowest_rank = U13
+        below = U0
+        loose = U0
         is_first = True
-        count = _0
-        for index in range(column, np.uint64(52), COLUMNS):
+        count = U0
+        for index in range(column, U52, COLUMNS):
             card = np.uint64(board[index])
-            rank = card >> _2
-            if count > _0:
-                place = (column << _3) | count
-                if accepts[card] & (_1 << below) == _0:
+            rank = card >> U2
+            if count > U0:
+                place = (column << U3) | count
+                if accepts[card] & (U1 << below) == U0:
                     # The joint between prefix and run stays as long as the prefix does.
-                    points += joint_points(rank, below >> _2, is_first, weights)
+                    points += joint_points(rank, below >> U2, is_first, weights)
                     is_first = False
                 worths.points[place] = points
                 worths.pressure[place] = pressure
                 bare = prefixes.under[place]
                 worths.bared[place] = column_points(bare, worths, weights) - points
                 worths.bare_top[place] = top_of(run_of(bare))
-                worths.bare_head[place] = _1 << highest(run_of(bare))
+                worths.bare_head[place] = U1 << highest(run_of(bare))
                 worths.loose[place] = loose
-                worths.floor[place] = below >> _2
+                worths.floor[place] = below >> U2
                 if rank > lowest_rank:
                     points += weights.any_below
-                if loose > _0 or rank > (below >> _2):
-                    loose += _1
+                if loose > U0 or rank > (below >> U2):
+                    loose += U1
             points += pressure
             pressure += low_points(rank, weights)
             lowest_rank = min(lowest_rank, rank)
             below = card
-            count += _1
+            count += U1
 
 
 @inlined
@@ -227,17 +220,17 @@ def cells_points(count, weights):
 @inlined
 def rows_under(cards, row):
     """For each of a set of cards the number of cards dealt under it, added up."""
-    total = _0
+    total = U0
     while cards:
         total += row[lowest(cards)]
-        cards &= cards - _1
+        cards &= cards - U1
     return total
 
 
 @inlined
 def cards_above(run, card):
     """Number of cards of a run above one of its cards, given as a set of one."""
-    return popcount(run & (card - _1))
+    return popcount(run & (card - U1))
 
 
 class Survey(NamedTuple):
@@ -261,9 +254,9 @@ class Survey(NamedTuple):
 @inlined
 def survey(position, tops, in_suit):
     """Look at a position whose top cards are known."""
-    empties = _0
+    empties = U0
     for column in range(COLUMNS):
-        empties += _1 if position[column] == _0 else _0
+        empties += U1 if position[column] == U0 else U0
     return Survey(tops, placeable(tops, in_suit), empties)
 
 
@@ -275,23 +268,23 @@ def value_of(position, seen, prefixes, worths, weights):
     points = cells_points(np.int64(left), weights)
     points += weights.depth * np.int64(position[HOME] >> PLACE)
     points += empties_points(np.int64(seen.empties), weights)
-    buried = _0
-    dig = _0
+    buried = U0
+    dig = U0
     for column in range(COLUMNS):
         word = position[column]
         run, place = run_of(word), word >> PLACE
         size = popcount(run)
-        below = place & _7
+        below = place & U7
         left += size + below
         points += column_points(word, worths, weights)
         prefix = prefixes.cards[place]
-        dig += popcount(prefix & next_cards) * (size + below - _1)
+        dig += popcount(prefix & next_cards) * (size + below - U1)
         buried |= prefix
         hidden = run & next_cards
         if hidden:
-            dig += cards_above(run, hidden & (~hidden + _1))
-        if place == _0 and run:
-            points += weights.low_base * np.int64(_12 - (highest(run) >> _2))
+            dig += cards_above(run, hidden & (~hidden + U1))
+        if place == U0 and run:
+            points += weights.low_base * np.int64(U12 - (highest(run) >> U2))
     dig -= rows_under(buried & next_cards, prefixes.row)
     return points + weights.dig * np.int64(dig) + weights.home * np.int64(left)
 
@@ -299,14 +292,14 @@ def value_of(position, seen, prefixes, worths, weights):
 @inlined
 def is_certain_win(position, free, worths):
     """Whether free cells and empty columns take all cards above the sorted parts: then everything goes home."""
-    loose = _0
+    loose = U0
     room = free
     for column in range(COLUMNS):
         word = position[column]
         run, place = run_of(word), word >> PLACE
         above = worths.loose[place] + popcount(run)
         # The run is sorted in where nothing is loose beneath and its head is no higher than the card it lies on.
-        higher = run >> (_4 * (worths.floor[place] + _1))
-        loose += above if worths.loose[place] | higher else _0
-        room += _1 if word == _0 else _0
+        higher = run >> (U4 * (worths.floor[place] + U1))
+        loose += above if worths.loose[place] | higher else U0
+        room += U1 if word == U0 else U0
     return loose <= room

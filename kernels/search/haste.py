@@ -14,6 +14,7 @@ import numpy as np
 from kernels.jit import highest, inlined, lowest, popcount
 from kernels.search.moves import CELL, capacity, move_word, placeable
 from kernels.search.position import CELLS, COLUMNS, PLACE, run_of
+from kernels.words import U0, U1, U7
 
 CAREFUL, BRISK, HASTY = 0, 1, 2
 """The levels, as the compiled search takes them."""
@@ -24,15 +25,11 @@ NO_MOVE = np.uint64(0)
 TALLEST = np.uint64(20)
 """More cards than a column ever has."""
 
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_7 = np.uint64(7)
-
 
 @inlined
 def column_of(position, cards):
     """The last column with one of these cards in its run; there must be one."""
-    found = _0
+    found = U0
     for column in range(COLUMNS):
         found = column if position[column] & cards else found
     return found
@@ -42,28 +39,28 @@ def column_of(position, cards):
 def onto(position, tops, accepts, card):
     """The column whose top a card fits on: of two, that of the lower suit."""
     fitting = accepts[card] & tops
-    return column_of(position, fitting & (~fitting + _1))
+    return column_of(position, fitting & (~fitting + U1))
 
 
 @inlined
 def cards_in(word):
     """Number of cards in a column."""
-    return ((word >> PLACE) & _7) + popcount(run_of(word))
+    return ((word >> PLACE) & U7) + popcount(run_of(word))
 
 
 @inlined
 def movable_run(position, spots, free):
     """Of the columns whose whole run fits on a top and has room to move the first of the shortest; 8 for none."""
-    empties = _0
-    ready = _0
+    empties = U0
+    ready = U0
     for column in range(COLUMNS):
         run = run_of(position[column])
-        empties += _0 if run else _1
-        ready |= _1 << column if (_1 << highest(run | _1)) & run & spots else _0
+        empties += U0 if run else U1
+        ready |= U1 << column if (U1 << highest(run | U1)) & run & spots else U0
     best, least = COLUMNS, TALLEST
     while ready:
         column = lowest(ready)
-        ready &= ready - _1
+        ready &= ready - U1
         cards = cards_in(position[column])
         if cards < least and popcount(run_of(position[column])) <= capacity(free, empties):
             best, least = column, cards

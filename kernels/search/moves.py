@@ -13,18 +13,11 @@ import numpy as np
 from kernels.cards import ALL, BLACK, CARDS, CLUBS, DIAMONDS, RED
 from kernels.jit import inlined, lowest
 from kernels.search.position import CELLS, COLUMNS, DEPTH_ONE, HOME, run_of, top_of, without
+from kernels.words import U0, U1, U2, U3, U4, U8, U15
 
 CELL = np.uint64(8)
 FOUNDATION = np.uint64(9)
 NO_CARD = np.uint64(64)
-
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_2 = np.uint64(2)
-_3 = np.uint64(3)
-_4 = np.uint64(4)
-_8 = np.uint64(8)
-_15 = np.uint64(15)
 
 
 def accepting(in_suit: bool) -> np.ndarray:
@@ -61,24 +54,24 @@ BLOCKERS = _blockers()
 def placeable(tops, in_suit):
     """The cards that fit on one of `tops`, both as sets of cards."""
     if in_suit:
-        return tops >> _4
+        return tops >> U4
     # A nibble holds C D H S. One bit a rank says "a red top" (at D) or "a black top" (at C).
     reds, blacks = tops & RED, tops & BLACK
-    red = (reds | reds >> _1) & DIAMONDS
-    black = (blacks | blacks >> _3) & CLUBS
-    return (red >> _1 | red << _2 | black << _1 | black << _2) >> _4
+    red = (reds | reds >> U1) & DIAMONDS
+    black = (blacks | blacks >> U3) & CLUBS
+    return (red >> U1 | red << U2 | black << U1 | black << U2) >> U4
 
 
 @inlined
 def capacity(free, empties):
     """Cards that can move as a run with so many free cells and empty columns (the target not counted)."""
-    return (free + _1) << empties
+    return (free + U1) << empties
 
 
 @inlined
 def is_safe(card, next_cards, in_suit):
     """Whether a next card may go home at once: no solution is lost by it."""
-    return in_suit or (next_cards & BLOCKERS[card, 0]) == _0 or (next_cards & BLOCKERS[card, 1]) == _0
+    return in_suit or (next_cards & BLOCKERS[card, 0]) == U0 or (next_cards & BLOCKERS[card, 1]) == U0
 
 
 @inlined
@@ -89,20 +82,20 @@ def safe_home(playable, next_cards, in_suit):
         card = lowest(candidates)
         if is_safe(card, next_cards, in_suit):
             return card
-        candidates &= candidates - _1
+        candidates &= candidates - U1
     return NO_CARD
 
 
 @inlined
 def after_home(next_cards, bit):
     """The next cards after one of them has gone home."""
-    return next_cards ^ bit ^ ((bit << _4) & ALL)
+    return next_cards ^ bit ^ ((bit << U4) & ALL)
 
 
 @inlined
 def tops_of(position):
     """The set of the top cards."""
-    tops = _0
+    tops = U0
     for column in range(COLUMNS):
         tops |= top_of(run_of(position[column]))
     return tops
@@ -115,7 +108,7 @@ def autoplay(position, under, in_suit):
     tops = tops_of(position)
     card = safe_home(tops | position[CELLS], next_cards, in_suit)
     while card < NO_CARD:
-        bit = _1 << card
+        bit = U1 << card
         position[HOME] = (position[HOME] ^ next_cards) | after_home(next_cards, bit)
         next_cards = after_home(next_cards, bit)
         if position[CELLS] & bit:
@@ -132,20 +125,20 @@ def autoplay(position, under, in_suit):
 @inlined
 def move_word(head, source, target):
     """A move as one word."""
-    return (head << _8) | (source << _4) | target
+    return (head << U8) | (source << U4) | target
 
 
 @inlined
 def make(position, move, under):
     """Make a move that is legal."""
-    head, source, target = move >> _8, (move >> _4) & _15, move & _15
-    bit = _1 << head
+    head, source, target = move >> U8, (move >> U4) & U15, move & U15
+    bit = U1 << head
     segment = bit
     if source == CELL:
         position[CELLS] ^= bit
     else:
         word = position[source]
-        segment = run_of(word) & ((bit << _1) - _1)
+        segment = run_of(word) & ((bit << U1) - U1)
         position[source] = without(word, segment, under)
     if target < COLUMNS:
         position[target] |= segment

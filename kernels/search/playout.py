@@ -17,18 +17,12 @@ from kernels.search.buckets import move_of, parent_of
 from kernels.search.haste import CAREFUL
 from kernels.search.moves import CELL, FOUNDATION, NO_CARD, after_home, capacity, safe_home
 from kernels.search.position import ACES, HOME
+from kernels.words import U0, U1, U2, U4, U8, U15, U52
 
 MOST_MOVES = (1 << 16) - 1
 """Room for one solution, in single-card moves. A longer one can't be kept."""
 
 TALLEST = 24
-
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_2 = np.uint64(2)
-_4 = np.uint64(4)
-_8 = np.uint64(8)
-_15 = np.uint64(15)
 
 
 class Tableau(NamedTuple):
@@ -78,38 +72,38 @@ def new_tableau() -> Tableau:
 @inlined
 def set_up(deal, tableau, cells):
     """Lay a deal out."""
-    movable = _0
-    for column in range(_8):
-        height = _0
-        for index in range(column, np.uint64(52), _8):
+    movable = U0
+    for column in range(U8):
+        height = U0
+        for index in range(column, U52, U8):
             tableau.columns[column, height] = deal[index]
-            height += _1
+            height += U1
         tableau.heights[column] = height
-        top = tableau.columns[column, height - _1]
+        top = tableau.columns[column, height - U1]
         tableau.where[top] = column
-        movable |= _1 << top
+        movable |= U1 << top
     tableau.sets[MOVABLE] = movable
     tableau.sets[NEXT] = ACES
-    tableau.sets[FREE] = (_1 << np.uint64(cells)) - _1
-    tableau.sets[EMPTY] = _0
-    tableau.count[0] = _0
+    tableau.sets[FREE] = (U1 << np.uint64(cells)) - U1
+    tableau.sets[EMPTY] = U0
+    tableau.count[0] = U0
 
 
 @inlined
 def take(tableau, card, source):
     """Take a card from where it lies."""
-    movable = tableau.sets[MOVABLE] ^ (_1 << card)
-    if source < _8:
-        height = tableau.heights[source] - _1
+    movable = tableau.sets[MOVABLE] ^ (U1 << card)
+    if source < U8:
+        height = tableau.heights[source] - U1
         tableau.heights[source] = height
-        if height > _0:
-            top = tableau.columns[source, height - _1]
+        if height > U0:
+            top = tableau.columns[source, height - U1]
             tableau.where[top] = source
-            movable |= _1 << top
+            movable |= U1 << top
         else:
-            tableau.sets[EMPTY] |= _1 << source
+            tableau.sets[EMPTY] |= U1 << source
     else:
-        tableau.sets[FREE] |= _1 << (source - _8)
+        tableau.sets[FREE] |= U1 << (source - U8)
     tableau.sets[MOVABLE] = movable
 
 
@@ -117,21 +111,21 @@ def take(tableau, card, source):
 def put(tableau, card, target):
     """Put a card down."""
     if target == FOUNDATION:
-        tableau.sets[NEXT] = after_home(tableau.sets[NEXT], _1 << card)
+        tableau.sets[NEXT] = after_home(tableau.sets[NEXT], U1 << card)
         return
-    movable = tableau.sets[MOVABLE] | (_1 << card)
+    movable = tableau.sets[MOVABLE] | (U1 << card)
     if target == CELL:
         cell = lowest(tableau.sets[FREE])
-        tableau.sets[FREE] ^= _1 << cell
-        tableau.where[card] = _8 + cell
+        tableau.sets[FREE] ^= U1 << cell
+        tableau.where[card] = U8 + cell
     else:
         height = tableau.heights[target]
-        if height > _0:
-            movable ^= _1 << tableau.columns[target, height - _1]
+        if height > U0:
+            movable ^= U1 << tableau.columns[target, height - U1]
         else:
-            tableau.sets[EMPTY] ^= _1 << target
+            tableau.sets[EMPTY] ^= U1 << target
         tableau.columns[target, height] = card
-        tableau.heights[target] = height + _1
+        tableau.heights[target] = height + U1
         tableau.where[card] = target
     tableau.sets[MOVABLE] = movable
 
@@ -141,8 +135,8 @@ def note(tableau, source, target):
     """Note a single-card move."""
     count = tableau.count[0]
     if count < np.uint64(MOST_MOVES):
-        tableau.moves[count] = (source << _4) | target
-        tableau.count[0] = count + _1
+        tableau.moves[count] = (source << U4) | target
+        tableau.count[0] = count + U1
 
 
 @inlined
@@ -157,7 +151,7 @@ def play(tableau, card, target):
 @inlined
 def top_card(tableau, column):
     """Top card of a column that isn't empty."""
-    return tableau.columns[column, tableau.heights[column] - _1]
+    return tableau.columns[column, tableau.heights[column] - U1]
 
 
 @inlined
@@ -165,21 +159,21 @@ def pass_on(tableau, count, source, target):
     """Move the top cards of a column to another without noting how."""
     base, height = tableau.heights[source] - count, tableau.heights[target]
     movable = tableau.sets[MOVABLE]
-    if height > _0:
-        movable ^= _1 << top_card(tableau, target)
+    if height > U0:
+        movable ^= U1 << top_card(tableau, target)
     else:
-        tableau.sets[EMPTY] ^= _1 << target
+        tableau.sets[EMPTY] ^= U1 << target
     for row in range(count):
         tableau.columns[target, height + row] = tableau.columns[source, base + row]
     tableau.heights[source] = base
     tableau.heights[target] = height + count
     tableau.where[top_card(tableau, target)] = target
-    if base > _0:
+    if base > U0:
         top = top_card(tableau, source)
         tableau.where[top] = source
-        movable |= _1 << top
+        movable |= U1 << top
     else:
-        tableau.sets[EMPTY] |= _1 << source
+        tableau.sets[EMPTY] |= U1 << source
     tableau.sets[MOVABLE] = movable
 
 
@@ -188,26 +182,26 @@ def shuttle(tableau, count, source, target):
     """Move a run by way of the cells."""
     pass_on(tableau, count, source, target)
     free = tableau.sets[FREE]
-    for _ in range(count - _1):
+    for _ in range(count - U1):
         note(tableau, source, CELL)
-        free &= free - _1
+        free &= free - U1
     note(tableau, source, target)
     taken = tableau.sets[FREE] ^ free
     while taken:
         cell = highest(taken)
-        taken ^= _1 << cell
-        note(tableau, _8 + cell, target)
+        taken ^= U1 << cell
+        note(tableau, U8 + cell, target)
 
 
 @kernel
 def move_run(tableau, count, source, target, free, empties):
     """Move a run by way of free cells and of the empty columns in the set `empties`."""
-    if count <= free + _1:
+    if count <= free + U1:
         shuttle(tableau, count, source, target)
         return
     via = lowest(empties)
-    empties &= empties - _1
-    upper = min(count - _1, capacity(free, popcount(empties)))
+    empties &= empties - U1
+    upper = min(count - U1, capacity(free, popcount(empties)))
     move_run(tableau, upper, source, via, free, empties)
     move_run(tableau, count - upper, source, target, free, empties)
     move_run(tableau, upper, via, target, free, empties)
@@ -216,22 +210,22 @@ def move_run(tableau, count, source, target, free, empties):
 @inlined
 def depth_of(tableau, column, head):
     """Number of cards from `head` to the top of a column."""
-    depth = _1
+    depth = U1
     while tableau.columns[column, tableau.heights[column] - depth] != head:
-        depth += _1
+        depth += U1
     return depth
 
 
 @inlined
 def follow(tableau, move):
     """Play one move of the search."""
-    head, source, target = move >> _8, (move >> _4) & _15, move & _15
-    if source == CELL or target >= _8:
+    head, source, target = move >> U8, (move >> U4) & U15, move & U15
+    if source == CELL or target >= U8:
         play(tableau, head, target)
         return
-    free, empties = popcount(tableau.sets[FREE]), tableau.sets[EMPTY] & ~(_1 << target)
+    free, empties = popcount(tableau.sets[FREE]), tableau.sets[EMPTY] & ~(U1 << target)
     count = depth_of(tableau, source, head)
-    if count <= free + _1:
+    if count <= free + U1:
         shuttle(tableau, count, source, target)
     else:
         move_run(tableau, count, source, target, free, empties)
@@ -252,8 +246,8 @@ def play_home(tableau, in_suit, everything):
 def sorted_height(tableau, column):
     """Number of cards in the longest sorted part of a column, from the bottom: none higher than the one beneath."""
     height = tableau.heights[column]
-    for row in range(_1, height):
-        if tableau.columns[column, row] >> _2 > tableau.columns[column, row - _1] >> _2:
+    for row in range(U1, height):
+        if tableau.columns[column, row] >> U2 > tableau.columns[column, row - U1] >> U2:
             return row
     return height
 
@@ -291,24 +285,24 @@ def play_out(deal, found, tableau, cells, in_suit, haste):
         Number of single-card moves, which stand in `tableau.moves`; 0 if they are too many for it.
     """
     positions, origins, last = found
-    steps = _0
+    steps = U0
     number = np.uint64(last)
-    while number > _0 and steps < np.uint64(MOST_MOVES):
+    while number > U0 and steps < np.uint64(MOST_MOVES):
         tableau.path[steps] = number
         number = parent_of(origins[number])
-        steps += _1
-    if number > _0:
+        steps += U1
+    if number > U0:
         return 0
     set_up(deal, tableau, cells)
     play_home(tableau, in_suit, haste > CAREFUL)
-    while steps > _0:
-        steps -= _1
+    while steps > U0:
+        steps -= U1
         number = tableau.path[steps]
         follow(tableau, move_of(origins[number]))
         if tableau.sets[NEXT] != positions[number, HOME] & ALL:
             play_home(tableau, in_suit, haste > CAREFUL)
     play_home(tableau, in_suit, True)
-    for column in range(_8):
+    for column in range(U8):
         clear_loose(tableau, column, in_suit)
     count = np.int64(tableau.count[0])
     return count if count < MOST_MOVES else 0

@@ -26,6 +26,7 @@ import numpy as np
 
 from kernels.cards import ALL
 from kernels.jit import inlined
+from kernels.words import U0, U1, U3, U29, U32, U52, U64
 
 WORDS = 10
 COLUMNS = np.uint64(8)
@@ -36,10 +37,6 @@ PLACES = 64
 ACES = np.uint64(0xF)
 DEPTH_ONE = np.uint64(1 << 52)
 
-_1 = np.uint64(1)
-_3 = np.uint64(3)
-_29 = np.uint64(29)
-_32 = np.uint64(32)
 _COLUMN_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _CELLS_FACTOR = np.uint64(0xC2B2AE3D27D4EB4F)
 _HOME_FACTOR = np.uint64(0x165667B19E3779F9)
@@ -85,18 +82,18 @@ def lay_out(board, accepts, prefixes, position):
         Filled; no card has gone home yet, not even an ace on top.
     """
     for column in range(COLUMNS):
-        word = np.uint64(0)
-        cards = np.uint64(0)
-        above = np.uint64(64)
-        count = np.uint64(0)
-        for index in range(column, np.uint64(52), COLUMNS):
+        word = U0
+        cards = U0
+        above = U64
+        count = U0
+        for index in range(column, U52, COLUMNS):
             card = np.uint64(board[index])
-            bit = _1 << card
-            if count > np.uint64(0):
-                place = (column << _3) | count
+            bit = U1 << card
+            if count > U0:
+                place = (column << U3) | count
                 prefixes.under[place] = word
                 prefixes.cards[place] = cards
-                if accepts[card] & (_1 << above):
+                if accepts[card] & (U1 << above):
                     word |= bit
                 else:
                     word = bit | (place << PLACE)
@@ -105,9 +102,9 @@ def lay_out(board, accepts, prefixes, position):
             prefixes.row[card] = count
             cards |= bit
             above = card
-            count += _1
+            count += U1
         position[column] = word
-    position[CELLS] = np.uint64(0)
+    position[CELLS] = U0
     position[HOME] = ACES
 
 
@@ -120,7 +117,7 @@ def run_of(word):
 @inlined
 def top_of(run):
     """The top card of a run as a set of one; empty for an empty run."""
-    return run & (~run + _1)
+    return run & (~run + U1)
 
 
 @inlined
@@ -134,9 +131,9 @@ def without(word, segment, under):
 def mixed(word, factor):
     """A word scrambled, so that sums of scrambled words can serve as a key."""
     word *= factor
-    word ^= word >> _32
+    word ^= word >> U32
     word *= _LAST_FACTOR
-    return word ^ (word >> _29)
+    return word ^ (word >> U29)
 
 
 @inlined
@@ -148,4 +145,4 @@ def key_of(position):
     key = mixed(position[CELLS], _CELLS_FACTOR) + mixed(position[HOME] & ALL, _HOME_FACTOR)
     for column in range(COLUMNS):
         key += mixed(position[column], _COLUMN_FACTOR)
-    return key | _1
+    return key | U1

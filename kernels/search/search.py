@@ -59,6 +59,7 @@ from kernels.search.position import (
     run_of,
     top_of,
 )
+from kernels.words import U0, U1, U2, U12, U20
 
 OUT, WON, EXHAUSTED = 0, 1, 2
 """Answers of the search: out of budget, won, or exhausted."""
@@ -70,11 +71,6 @@ MOST_CHILDREN = 96
 
 NO_LIMIT = np.int64(1 << 40)
 """More than any move is estimated to change."""
-
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_2 = np.uint64(2)
-_12 = np.uint64(12)
 
 
 class Notes(NamedTuple):
@@ -163,11 +159,11 @@ def desk_bytes(budget: int, haste: int) -> int:
 def is_new(keys, key):
     """Enter a key into the open table; False where it was there already."""
     mask = np.uint64(keys.size - 1)
-    slot = (key >> np.uint64(20)) & mask
-    while keys[slot] != _0:
+    slot = (key >> U20) & mask
+    while keys[slot] != U0:
         if keys[slot] == key:
             return False
-        slot = (slot + _1) & mask
+        slot = (slot + U1) & mask
     keys[slot] = key
     return True
 
@@ -207,8 +203,8 @@ def leaving(word, segment, spots, next_cards, prefixes, worths, weights):
     place = word >> PLACE
     change = -burden(rest, place, next_cards, prefixes, worths, weights) * np.int64(popcount(segment))
     if rest:
-        return change - uncovering(top_of(rest), _1 << highest(rest), spots, next_cards, weights)
-    if place == _0:
+        return change - uncovering(top_of(rest), U1 << highest(rest), spots, next_cards, weights)
+    if place == U0:
         return change - weights.empty_more
     change += worths.bared[place]
     return change - uncovering(worths.bare_top[place], worths.bare_head[place], spots, next_cards, weights)
@@ -246,10 +242,10 @@ def look_around(position, seen, desk, weights, cells, limit):
     """Note where each top lies and what its column costs; the scene. `seen` is the position's survey."""
     notes = desk.notes
     next_cards = position[HOME] & ALL
-    empty = _0
+    empty = U0
     for column in range(COLUMNS):
         run, place = run_of(position[column]), position[column] >> PLACE
-        if run == _0:
+        if run == U0:
             empty = column
         else:
             notes.column_of[lowest(run)] = column
@@ -276,7 +272,7 @@ def add_onto_tops(notes, count, head, size, source, change, scene):
     targets = notes.accepts[head] & scene.tops
     while targets:
         target = notes.column_of[lowest(targets)]
-        targets &= targets - _1
+        targets &= targets - U1
         there = notes.burdens[target] * np.int64(size)
         count = add(notes, count, change + there, move_word(head, source, target), scene.limit)
     return count
@@ -291,8 +287,8 @@ def add_runs(desk, count, word, column, single, scene, weights):
     heads = run & scene.spots
     while heads:
         head = lowest(heads)
-        heads &= heads - _1
-        segment = run & ((_2 << head) - _1)
+        heads &= heads - U1
+        segment = run & ((U2 << head) - U1)
         size = popcount(segment)
         if size > most:
             break
@@ -306,7 +302,7 @@ def add_runs(desk, count, word, column, single, scene, weights):
 @inlined
 def base_points(head, weights):
     """Points of a card that becomes the lowest of a column."""
-    return weights.low_base * np.int64(_12 - (head >> _2))
+    return weights.low_base * np.int64(U12 - (head >> U2))
 
 
 @inlined
@@ -317,10 +313,10 @@ def add_to_empty(desk, count, word, column, single, scene, weights):
     """
     run = run_of(word)
     size, top, head = popcount(run), lowest(run), highest(run)
-    if size > _1:
+    if size > U1:
         change = single + scene.column_taken + base_points(top, weights)
         count = add(desk.notes, count, change, move_word(top, column, scene.empty), scene.limit)
-    if word >> PLACE and size <= capacity(scene.free, scene.empties - _1):
+    if word >> PLACE and size <= capacity(scene.free, scene.empties - U1):
         change = leaving(word, run, scene.spots, scene.next_cards, desk.prefixes, desk.worths, weights)
         change += scene.column_taken + base_points(head, weights)
         count = add(desk.notes, count, change, move_word(head, column, scene.empty), scene.limit)
@@ -332,14 +328,14 @@ def add_from_column(desk, count, word, column, scene, weights):
     """Add all moves of a column that isn't empty."""
     notes = desk.notes
     top = lowest(run_of(word))
-    bit = _1 << top
+    bit = U1 << top
     single = leaving(word, bit, scene.spots, scene.next_cards, desk.prefixes, desk.worths, weights)
     count = add_runs(desk, count, word, column, single, scene, weights)
-    if scene.free > _0:
+    if scene.free > U0:
         count = add(notes, count, single + scene.cell_taken, move_word(top, column, CELL), scene.limit)
     if bit & scene.next_cards:
         count = add(notes, count, single - weights.home, move_word(top, column, FOUNDATION), scene.limit)
-    if scene.empties > _0:
+    if scene.empties > U0:
         count = add_to_empty(desk, count, word, column, single, scene, weights)
     return count
 
@@ -347,13 +343,13 @@ def add_from_column(desk, count, word, column, scene, weights):
 @inlined
 def add_from_cell(notes, count, card, scene, weights):
     """Add all moves of a card on a cell."""
-    bit = _1 << card
+    bit = U1 << card
     freed = scene.cell_freed
     if bit & scene.spots:
-        count = add_onto_tops(notes, count, card, _1, CELL, freed, scene)
+        count = add_onto_tops(notes, count, card, U1, CELL, freed, scene)
     if bit & scene.next_cards:
         count = add(notes, count, freed - weights.home, move_word(card, CELL, FOUNDATION), scene.limit)
-    if scene.empties > _0:
+    if scene.empties > U0:
         change = freed + scene.column_taken + base_points(card, weights)
         count = add(notes, count, change, move_word(card, CELL, scene.empty), scene.limit)
     return count
@@ -369,14 +365,14 @@ def expand(position, seen, desk, weights, cells, limit):
         Number of moves, which stand in `desk.notes` with what each changes.
     """
     scene = look_around(position, seen, desk, weights, cells, limit)
-    count = _0
+    count = U0
     for column in range(COLUMNS):
-        if position[column] != _0:
+        if position[column] != U0:
             count = add_from_column(desk, count, position[column], column, scene, weights)
     on_cells = position[CELLS]
     while on_cells:
         count = add_from_cell(desk.notes, count, lowest(on_cells), scene, weights)
-        on_cells &= on_cells - _1
+        on_cells &= on_cells - U1
     return count
 
 
@@ -393,7 +389,7 @@ def enqueue(desk, number, value, count, made, weights):
         gap = notes.estimates[i] - best
         bucket = bucket_of(start + ((gap * (64 + weights.gap)) >> 6))
         push(desk.queue, bucket, made, child_word(number, gap, notes.moves[i]))
-        made += _1
+        made += U1
     lower(desk.queue, bucket_of(start))
     return made
 
@@ -426,8 +422,8 @@ def rush(desk, number, tops, cells, in_suit, haste):
     last = np.uint64(desk.positions.shape[0] - 1)
     move = move_at_once(desk.positions[number], tops, desk.notes.accepts, cells, in_suit, haste)
     while move != NO_MOVE and number < last:
-        tops = make_child(desk, number + _1, number, child_word(number, np.int64(0), move), True)
-        number += _1
+        tops = make_child(desk, number + U1, number, child_word(number, np.int64(0), move), True)
+        number += U1
         move = move_at_once(desk.positions[number], tops, desk.notes.accepts, cells, in_suit, haste)
     return number, tops
 
@@ -461,16 +457,16 @@ def search(deal, desk, weights, cells, in_suit, haste, budget):
     """
     positions, queue = desk.positions, desk.queue
     clear(queue)
-    desk.keys[:] = _0
+    desk.keys[:] = U0
     lay_out(deal, desk.notes.accepts, desk.prefixes, positions[0])
     appraise(deal, desk.prefixes, desk.notes.accepts, weights, desk.worths)
     desk.gaps[0] = 0
     all_home = in_suit or haste > CAREFUL
     limit = weights.limit if haste > CAREFUL else NO_LIMIT
-    number, tops = rush(desk, _0, autoplay(positions[0], desk.prefixes.under, all_home), cells, in_suit, haste)
+    number, tops = rush(desk, U0, autoplay(positions[0], desk.prefixes.under, all_home), cells, in_suit, haste)
     is_new(desk.keys, key_of(positions[number]))
     start = value_of(positions[number], survey(positions[number], tops, in_suit), desk.prefixes, desk.worths, weights)
-    made = _1
+    made = U1
     expanded = 0
     last = np.uint64(positions.shape[0] - 1)
     room = np.uint64(queue.children.size - MOST_CHILDREN)
@@ -482,11 +478,11 @@ def search(deal, desk, weights, cells, in_suit, haste, budget):
         count = expand(positions[number], seen, desk, weights, cells, limit)
         expanded += 1
         made = enqueue(desk, number, value, count, made, weights)
-        free = number + _1
+        free = number + U1
         new = False
         while not new:
             popped = pop(queue)
-            if popped == _0:
+            if popped == U0:
                 return OUT if haste > CAREFUL else EXHAUSTED, expanded, 0
             child = queue.children[popped]
             tops = make_child(desk, free, parent_of(child), child, all_home)
