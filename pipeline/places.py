@@ -62,7 +62,7 @@ class Remote:
         """Make the folder, and those above it; a bucket only where the URL allows it."""
         assert parents
         assert exist_ok
-        with self._named():
+        with self._errors_told():
             self.filesystem.create_dir(self.path)
 
     def iterdir(self) -> Iterator["Remote"]:
@@ -73,14 +73,14 @@ class Remote:
         """Names of what is in the folder, with the seconds since 1970 when it was written, by the store's own clock."""
         from pyarrow.fs import FileSelector
 
-        with self._named():
+        with self._errors_told():
             entries = self.filesystem.get_file_info(FileSelector(self.path))
         return {entry.base_name: (entry.mtime_ns or 0) / 1e9 for entry in entries}
 
     def open(self, mode: str) -> "Reading":
         """A file to be read from; only mode "rb"."""
         assert mode == "rb"
-        with self._named():
+        with self._errors_told():
             return Reading(self, self.filesystem.open_input_file(self.path))
 
     def read_bytes(self) -> bytes:
@@ -94,15 +94,15 @@ class Remote:
 
     def write_bytes(self, content: bytes) -> None:
         """Make the object, or exchange it: all of it or, where that fails, nothing."""
-        with self._named(), self.filesystem.open_output_stream(self.path) as stream:
+        with self._errors_told(), self.filesystem.open_output_stream(self.path) as stream:
             stream.write(content)
 
     def _info(self) -> Any:
-        with self._named():
+        with self._errors_told():
             return self.filesystem.get_file_info(self.path)
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _errors_told(self) -> Iterator[None]:
         """Errors as those of a path are: with a number, a reason and a name."""
         try:
             yield
@@ -136,7 +136,7 @@ class Reading(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read as many bytes as fit."""
-        with self._place._named():
+        with self._place._errors_told():
             return int(self._stream.readinto(buffer))
 
     def close(self) -> None:
@@ -149,14 +149,18 @@ class Reading(io.RawIOBase):
 Place: TypeAlias = Path | Remote
 
 
-def place(text: str) -> Place:
+def place(text: str | Place) -> Place:
     """What a person means by a path or a URL: `results/ms-1m`, `file:///data/ms-1m`, `s3://bucket/ms-1m?region=...`.
+
+    A place already opened is handed back.
 
     Raises
     ------
     UsageError
         If it is a URL that `pyarrow.fs` doesn't open.
     """
+    if not isinstance(text, str):
+        return text
     if "://" not in text:
         return Path(text)
     from pyarrow.fs import FileSystem, LocalFileSystem

@@ -29,7 +29,7 @@ from pipeline.progress import Progress, counted
 from pipeline.shards import WHOLE, Part, Shard, Task, missing, shard_of, shards, written
 from pipeline.signals import Stop
 from pipeline.store import parquet, result
-from pipeline.store.folder import CONFIG, folder_of, opened
+from pipeline.store.folder import CONFIG, folder_of, owned
 from pipeline.store.log import AGAIN, SHARD, START, STOP, Log
 from pipeline.store.parquet import Counts
 from pipeline.store.rows import UNDECIDED, Rows, joined, replaced
@@ -73,7 +73,7 @@ def run(path: Path, out: Place | None, part: Part, workers: Workers, max_time: f
     Raises
     ------
     UsageError
-        As `load`, `folder_of`, `opened` and `engine_of` do.
+        As `load`, `folder_of`, `owned` and `engine_of` do.
     OSError
         If the folder can't be written from the start on; later on, that ends the run as a signal does.
     Contradiction
@@ -81,7 +81,7 @@ def run(path: Path, out: Place | None, part: Part, workers: Workers, max_time: f
     """
     config = load(path)
     folder = folder_of(config, out, part)
-    with opened(folder, config) as log:
+    with owned(folder, config) as log:
         engine = engine_of(workers, len(config.search.quick))
         with Stop(max_time) as stop, closing(engine):
             census = Census(config, folder, part, log, engine, stop)
@@ -94,7 +94,7 @@ def run(path: Path, out: Place | None, part: Part, workers: Workers, max_time: f
                 raise
             if stop.failure and not (folder / CONFIG).is_file():
                 raise UsageError(stop.failure)  # the folder is gone: there is nothing to sum up
-            counts, complete = result.opened([folder]).counts, not missing(config, folder, part)
+            counts, complete = result.open_result(folder).counts, not missing(config, folder, part)
             with contextlib.suppress(OSError):  # where no shard could be written, this can't be, either
                 log.write(STOP, reason=stop.reason, complete=complete, killers=census.killers, **counts._asdict())
     status = _status(stop, complete, counts)

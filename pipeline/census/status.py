@@ -11,7 +11,7 @@ from pipeline.progress import duration
 from pipeline.shards import WHOLE, missing, part_named, shard_named
 from pipeline.store import log
 from pipeline.store.folder import CONFIG, is_active
-from pipeline.store.result import ResultSet, folders_in, opened
+from pipeline.store.result import ResultSet, folders_in, open_result
 
 COMPLETE, INCOMPLETE = 0, 3
 """Exit statuses."""
@@ -62,7 +62,7 @@ def status(folder: Place, as_json: bool) -> int:
     Corrupt
         If a shard's footer can't be read.
     """
-    result = opened([folder])
+    result = open_result(folder)
     runs = [last_run(result.config, place) for place in folders_in(folder)]
     span, counts = result.config.range, result.counts
     total, done = span.last - span.first + 1, sum(counts)
@@ -86,7 +86,7 @@ def status(folder: Place, as_json: bool) -> int:
 
 def last_run(config: Config, folder: Place) -> LastRun:
     """What a folder tells about the last run in it."""
-    events = log.last_run(folder)
+    events = log.events_of_last_run(folder)
     start = events[0] if events else {}
     began, shards = _in_store(folder) if isinstance(folder, Remote) else _in_log(events)
     part = part_named(str(start["part"])) if "part" in start else WHOLE

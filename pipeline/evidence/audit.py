@@ -16,12 +16,12 @@ from kernels.dealing import deal_numbers, deal_one
 from kernels.referee import replay_block
 from kernels.rules import Rules
 from pipeline.errors import Contradiction, UsageError
-from pipeline.evidence.published import Published, against
+from pipeline.evidence.against_summary import Published, against
 from pipeline.places import Place
 from pipeline.progress import Progress
 from pipeline.signals import interruptible
 from pipeline.store import parquet
-from pipeline.store.result import ResultSet, opened
+from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import SOLVED, UNSOLVABLE, Rows, solution_ends
 
 AGREES = 0
@@ -102,7 +102,7 @@ def audit(folder: Place, sample: int, seed: int, limit: int, summary: Place | No
     Corrupt
         If a shard is not what was written.
     """
-    result = opened([folder])
+    result = open_result(folder)
     report = Report(len(result.shards), result.counts.solved, result.counts.unsolvable, result.counts.undecided)
     try:
         with interruptible():

@@ -17,7 +17,7 @@ from pipeline.evidence.diff_sides import NOTHING, Chunk, Side, side
 from pipeline.places import Place
 from pipeline.progress import Progress, counted
 from pipeline.signals import interruptible
-from pipeline.store.folder import spare
+from pipeline.store.folder import refuse_to_overwrite
 from pipeline.store.rows import UNDECIDED, VERDICTS
 
 EQUAL, DIFFER = 0, 1
@@ -146,7 +146,7 @@ def diff(name_a: str, name_b: str, figures: bool, out: Place | None, as_json: bo
     """
     a, b = side(name_a), side(name_b)
     if out:
-        spare(out)
+        refuse_to_overwrite(out)
         for one in (a, b):
             if one.file and isinstance(out, Path) and out.exists() and out.samefile(one.file):
                 raise UsageError(f"--out {out} is what is compared: take another name")

@@ -15,7 +15,7 @@ from pipeline.errors import UsageError
 from pipeline.evidence import known_list
 from pipeline.places import place
 from pipeline.store import parquet
-from pipeline.store.result import ResultSet, opened
+from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import SOLVED, UNSOLVABLE, VERDICTS
 
 FIGURES = ("positions", "moves", "closure", "attempt")
@@ -94,7 +94,7 @@ def side(name: str) -> Side:
     path = place(name)
     if isinstance(path, Path) and path.is_file():
         return _File(path) if _is_parquet(path) else _List(path)
-    return _Folder(name, opened([path]))
+    return _Folder(name, open_result(path))
 
 
 def _is_parquet(path: Path) -> bool:

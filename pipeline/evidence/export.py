@@ -14,7 +14,7 @@ from pipeline.places import Place
 from pipeline.progress import Progress
 from pipeline.signals import interruptible
 from pipeline.store import parquet
-from pipeline.store.result import ResultSet, opened
+from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows, solution_ends
 
 
@@ -29,7 +29,7 @@ def export(folder: Place, verdict: str, as_json: bool) -> int:
         If a shard is not what was written.
     """
     deals: list[int] = []
-    for first, rows in _shards(opened([folder]), VERDICTS.index(verdict)):
+    for first, rows in _shards(open_result(folder), VERDICTS.index(verdict)):
         here = (np.flatnonzero(rows.verdicts == VERDICTS.index(verdict)) + first).tolist()
         if as_json:
             deals += here
@@ -50,7 +50,7 @@ def export_certificates(folder: Place, as_json: bool) -> int:
     UsageError, Corrupt
         As `export` does.
     """
-    result = opened([folder])
+    result = open_result(folder)
     game = result.config.rules
     certificates = []
     if not as_json:
@@ -80,7 +80,7 @@ def export_solutions(folder: Place, as_json: bool) -> int:
     Corrupt
         As `export` does.
     """
-    result = opened([folder])
+    result = open_result(folder)
     if not result.config.store.solutions:
         raise UsageError(
             f"{folder} holds no solutions: run the census anew with `solutions = true` in its [store], in another "

@@ -18,7 +18,7 @@ from pipeline.places import Place
 from pipeline.progress import counted
 from pipeline.store import parquet
 from pipeline.store.folder import SUMMARY
-from pipeline.store.result import ResultSet, opened
+from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import UNSOLVABLE
 
 LIBRARIES = ("freecell-census", "numba", "numpy", "pyarrow")
@@ -36,7 +36,7 @@ def results(folder: Place, as_json: bool) -> int:
     Corrupt
         If a shard is not what was written.
     """
-    result = opened([folder])
+    result = open_result(folder)
     if result.missing or result.counts.undecided:
         raise UsageError(f"{folder} is not finished: {_what_is_left(result)}; go on with `run` first")
     summary = {"name": result.config.name, "command": _command(result.config.name, folder), **summarised(result)}

@@ -14,7 +14,7 @@ from pipeline.evidence.known_list import load as load_known
 from pipeline.places import Place
 from pipeline.progress import counted
 from pipeline.store import parquet
-from pipeline.store.result import ResultSet, opened
+from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import UNDECIDED, UNSOLVABLE, VERDICTS
 
 WELL, DIFFERS, INCOMPLETE = 0, 1, 3
@@ -57,7 +57,7 @@ def verify(folders: Sequence[Place], known: Path | None, as_json: bool) -> int:
     Corrupt
         If a shard is not what was written.
     """
-    result = opened(folders)
+    result = open_result(*folders)
     named = known or own_list(result.config.verify.known)
     published = load_known(named) if named else None
     findings = read_all(result)

@@ -12,7 +12,7 @@ import numpy as np
 from pipeline.errors import UsageError
 from pipeline.progress import duration
 from pipeline.report.statistics import CELLS, Histogram, Integers, cells_of, on_bins
-from pipeline.store.history import Session, Step
+from pipeline.store.sessions import Session, Step
 
 try:
     from matplotlib import style

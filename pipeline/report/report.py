@@ -17,9 +17,9 @@ from pipeline.report import deal_sections, run_sections
 from pipeline.report.html import page
 from pipeline.report.statistics import gathered
 from pipeline.report.subject import Published, Side, Sides
-from pipeline.store.folder import spare
-from pipeline.store.history import Session, sessions
-from pipeline.store.result import ResultSet, folders_in, opened
+from pipeline.store.folder import refuse_to_overwrite
+from pipeline.store.result import ResultSet, folders_in, open_result
+from pipeline.store.sessions import Session, sessions
 
 PAGE = "report.html"
 
@@ -48,9 +48,9 @@ def report(folders: Sequence[Place], beside: Sequence[Place], out: Place | None,
     OSError
         If the page can't be written.
     """
-    results = [opened(folders), *([opened(beside)] if beside else [])]
+    results = [open_result(*folders), *([open_result(*beside)] if beside else [])]
     path = out or folders[0] / PAGE
-    spare(path)
+    refuse_to_overwrite(path)
     if isinstance(path, Path) and not path.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}")
     labels = _labels(results, [folders[0], *beside[:1]])

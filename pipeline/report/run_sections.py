@@ -9,7 +9,7 @@ from pipeline.progress import duration
 from pipeline.report import plots
 from pipeline.report.html import Column, Markup, Section, beside, element, figure, joined, section, table, unfolding
 from pipeline.report.subject import Side, Sides, titled
-from pipeline.store.history import Session
+from pipeline.store.sessions import Session
 
 MOST_SESSIONS = 50
 MOST_PLOTS = 12

@@ -7,8 +7,8 @@ from pipeline.evidence.verify import Comparison
 from pipeline.places import Place
 from pipeline.report.html import Markup, element, joined
 from pipeline.report.statistics import Figures
-from pipeline.store.history import Session
 from pipeline.store.result import ResultSet
+from pipeline.store.sessions import Session
 
 
 class Published(NamedTuple):

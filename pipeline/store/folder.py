@@ -64,7 +64,7 @@ def parts_in(folder: Place) -> list[Place]:
 
 
 @contextmanager
-def opened(folder: Place, config: Config) -> Iterator[Log]:
+def owned(folder: Place, config: Config) -> Iterator[Log]:
     """Make the folder, or go on with it: locked, of this configuration and these kernels, without leftovers.
 
     Raises
@@ -123,7 +123,7 @@ def _locked(folder: Path) -> Iterator[None]:
 def is_active(folder: Place) -> bool | None:
     """Whether a run is writing to a folder; None where that can't be known: a store, and no end in the log."""
     if isinstance(folder, Remote):
-        events = log.last_run(folder)
+        events = log.events_of_last_run(folder)
         return None if events and events[-1]["event"] != log.STOP else False
     try:
         with (folder / LOCK).open(encoding="utf-8") as file:
@@ -135,7 +135,7 @@ def is_active(folder: Place) -> bool | None:
     return False
 
 
-def spare(path: Place) -> None:
+def refuse_to_overwrite(path: Place) -> None:
     """Refuse a file that somebody wants written where a run keeps its own.
 
     Raises

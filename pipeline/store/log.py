@@ -102,7 +102,7 @@ def events(folder: Place) -> Iterator[Event]:
         yield event
 
 
-def last_run(folder: Place) -> list[Event]:
+def events_of_last_run(folder: Place) -> list[Event]:
     """The events of the last run, from its start on; none if there is no log."""
     run: list[Event] = []
     for event in events(folder):

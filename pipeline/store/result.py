@@ -1,12 +1,11 @@
 """One or several folders seen as one result: which shards there are, what is missing, and that they belong together."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.config import Config, differences
 from pipeline.errors import UsageError
-from pipeline.places import Place
+from pipeline.places import Place, place
 from pipeline.shards import missing, written
 from pipeline.store import parquet
 from pipeline.store.folder import CONFIG, kept_config, parts_in
@@ -51,8 +50,13 @@ def folders_in(folder: Place) -> list[Place]:
     return [folder, *parts] if not parts or (folder / CONFIG).is_file() else parts
 
 
-def opened(folders: Sequence[Place]) -> ResultSet:
+def open_result(*folders: str | Place) -> ResultSet:
     """Look at folders as one result; a folder that holds parts stands for all of them.
+
+    Parameters
+    ----------
+    folders : str, Path or Remote
+        Paths, or URLs as `places.place` takes them.
 
     Raises
     ------
@@ -62,14 +66,14 @@ def opened(folders: Sequence[Place]) -> ResultSet:
     Corrupt
         If a shard's footer can't be read.
     """
-    folders = [part for folder in folders for part in folders_in(folder)]
-    configs = [kept_config(folder) for folder in folders]
-    for folder, config in zip(folders, configs, strict=True):
+    places = [part for folder in folders for part in folders_in(place(folder))]
+    configs = [kept_config(folder) for folder in places]
+    for folder, config in zip(places, configs, strict=True):
         if keys := differences(configs[0], config):
-            raise UsageError(f"{folders[0]} and {folder} are of different configurations ({', '.join(keys)})")
+            raise UsageError(f"{places[0]} and {folder} are of different configurations ({', '.join(keys)})")
         missing(config, folder)  # refuses shards of another census
-    shards = [(folder, footer) for folder in folders for footer in parquet.footers(folder, written(folder))]
-    shards.sort(key=lambda place: place[1].shard)
+    shards = [(folder, footer) for folder in places for footer in parquet.footers(folder, written(folder))]
+    shards.sort(key=lambda shard: shard[1].shard)
     for (first, one), (second, other) in pairwise(shards):
         if other.shard.first <= one.shard.last:
             raise UsageError(f"{first / one.shard.name} and {second / other.shard.name} hold the same deals")

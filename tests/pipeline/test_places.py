@@ -19,7 +19,7 @@ from pipeline.errors import UsageError
 from pipeline.places import Place, Remote, Unreachable, place
 from pipeline.shards import written
 from pipeline.store import log, parquet
-from pipeline.store.folder import is_active, opened
+from pipeline.store.folder import is_active, owned
 from pipeline.store.log import LOG, START, STOP
 from tests.conftest import Make, digests
 from tests.pipeline.census.test_run import Undisturbed, command, sabotaged, undisturbed  # noqa: F401
@@ -214,12 +214,12 @@ def test_another_configuration_is_refused(make: Make, url: str, small: Path, cap
 
 def test_the_run_that_began_last_has_the_folder(url: str, small: Path) -> None:
     there, config = place(url), load(small)
-    with opened(there, config) as first:
+    with owned(there, config) as first:
         assert is_active(there) is False
         first.write(START, pid=1)
         assert is_active(there) is None
         first.claim()
-        with opened(there, config) as second:
+        with owned(there, config) as second:
             second.write(START, pid=2)
             for say in (first.claim, lambda: first.write(STOP)):
                 with pytest.raises(UsageError, match="another run has begun"):
@@ -227,7 +227,7 @@ def test_the_run_that_began_last_has_the_folder(url: str, small: Path) -> None:
             second.claim()
             second.write(STOP)
     assert is_active(there) is False
-    assert [event["event"] for event in log.last_run(there)] == [START, STOP]
+    assert [event["event"] for event in log.events_of_last_run(there)] == [START, STOP]
 
 
 def test_bucket_that_is_not_there(bucket: str, small: Path, capsys: Read) -> None:

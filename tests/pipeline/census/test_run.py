@@ -219,8 +219,8 @@ HOLD = """
 import sys
 from pathlib import Path
 from pipeline.config import load
-from pipeline.store.folder import opened
-with opened(Path(sys.argv[2]), load(Path(sys.argv[1]))):
+from pipeline.store.folder import owned
+with owned(Path(sys.argv[2]), load(Path(sys.argv[1]))):
     print("held", flush=True)
     sys.stdin.read()
 """

@@ -16,8 +16,8 @@ from kernels.rules import FREECELL
 from pipeline import config as configuration
 from pipeline.cli import main
 from pipeline.errors import Contradiction, UsageError
+from pipeline.evidence import against_summary
 from pipeline.evidence import audit as auditing
-from pipeline.evidence import published
 from pipeline.evidence.audit import audit, draw, solve_again
 from pipeline.evidence.summary import results
 from pipeline.farm.worker import decide_boards
@@ -198,7 +198,7 @@ def test_the_projects_summary_goes_before_the_folders_own(
     assert everything(folder) == 0
     (tmp_path / "results" / "audited").mkdir(parents=True)
     shutil.copy(sound / "summary.json", tmp_path / "results" / "audited")
-    monkeypatch.setattr(published, "PROJECT", tmp_path)
+    monkeypatch.setattr(against_summary, "PROJECT", tmp_path)
     with pytest.raises(Contradiction, match="is not the published shard"):
         everything(folder)
 

@@ -62,7 +62,8 @@ def test_equal(make: Make, listed: Path, tmp_path: Path, capsys: Read) -> None:
 
 LOST = """
 import os, signal, sys
-from pipeline import cli, {module}
+from pipeline import cli
+from {room} import {module}
 
 def losing(*arguments):
     try:
@@ -75,10 +76,12 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
-@pytest.mark.parametrize(("module", "function"), [("diff", "aligned"), ("player", "_tables")])
-def test_a_library_may_lose_ctrl_c(listed: Path, tmp_path: Path, module: str, function: str) -> None:
+@pytest.mark.parametrize(
+    ("room", "module", "function"), [("pipeline.evidence", "diff", "aligned"), ("pipeline.deals", "solve", "_tables")]
+)
+def test_a_library_may_lose_ctrl_c(listed: Path, tmp_path: Path, room: str, module: str, function: str) -> None:
     words = ["diff", listed, listed] if module == "diff" else ["deal", "--range", "1:9"]
-    script = LOST.format(module=module, function=function)
+    script = LOST.format(room=room, module=module, function=function)
     command = [sys.executable, "-c", script, *words, "--out", tmp_path / "out.parquet"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle, StepPatch
 
 from pipeline.report import plots
 from pipeline.report.statistics import CELLS, Histogram
-from pipeline.store.history import Session, Written
+from pipeline.store.sessions import Session, Stored
 
 BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -50,7 +50,7 @@ def test_missing_deals_are_grey() -> None:
     assert [(patch.get_x(), patch.get_width()) for patch in axes.patches] == [(1, 2_000), (9_001, 1_000)]
 
 
-def session(begin: int, seconds: float, *written: Written) -> Session:
+def session(begin: int, seconds: float, *written: Stored) -> Session:
     return Session(BEGAN + timedelta(seconds=begin), seconds, "host", "complete", list(written))
 
 
@@ -58,8 +58,8 @@ def test_throughput_leaves_pauses_out() -> None:
     axes = painted(
         plots.throughput(
             [
-                session(0, 12, Written(10, 1_000, False)),
-                session(72, 30, Written(5, 1_000, False), Written(15, 4_000, False), Written(25, 50, True)),
+                session(0, 12, Stored(10, 1_000, False)),
+                session(72, 30, Stored(5, 1_000, False), Stored(15, 4_000, False), Stored(25, 50, True)),
             ]
         )
     )
@@ -74,7 +74,7 @@ def test_throughput_leaves_pauses_out() -> None:
 
 
 def test_long_runs_are_thinned() -> None:
-    axes = painted(plots.throughput([session(0, 9_000, *(Written(float(at), 10, False) for at in range(1, 9_001)))]))
+    axes = painted(plots.throughput([session(0, 9_000, *(Stored(float(at), 10, False) for at in range(1, 9_001)))]))
     data = axes.patches[0].get_data()
     assert len(data.values) <= plots.MOST_STEPS
     assert np.allclose(data.values, 10)

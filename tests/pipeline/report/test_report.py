@@ -22,7 +22,7 @@ from pipeline.cli import main
 from pipeline.deals.notation import board_rows
 from pipeline.report.html import STYLE
 from pipeline.store import parquet
-from pipeline.store.result import opened
+from pipeline.store.result import open_result
 from tests.conftest import ROOT, SMALL, Make
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
@@ -117,7 +117,7 @@ def report(real: Path) -> Reported:
 
 def test_says_what_the_result_says(real: Path, report: Reported) -> None:
     page, said = Page(report.text), report.said
-    result = opened([real])
+    result = open_result(real)
     rows = [parquet.read(place, footer.shard) for place, footer in result.shards]
     positions = np.concatenate([block.positions for block in rows])
     moves = np.concatenate([block.moves for block in rows])

@@ -19,7 +19,7 @@ from pipeline.report.statistics import (
 )
 from pipeline.shards import shards
 from pipeline.store import parquet
-from pipeline.store.result import opened
+from pipeline.store.result import open_result
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows, joined
 from tests.conftest import SMALL, Make
 
@@ -97,7 +97,7 @@ def test_counts_between_edges() -> None:
 
 def test_gathered_over_shards(tmp_path: Path) -> None:
     rows = written(tmp_path / "out", SMALL)
-    figures = gathered(opened([tmp_path / "out"]), None)
+    figures = gathered(open_result(tmp_path / "out"), None)
     deals = np.arange(FIRST, FIRST + len(rows.verdicts))
     solved, unsolvable = (np.flatnonzero(rows.verdicts == code) for code in (SOLVED, UNSOLVABLE))
     assert figures.positions.sum == rows.positions[rows.verdicts != UNDECIDED].sum(dtype=np.int64)
@@ -117,14 +117,14 @@ def test_gathered_over_shards(tmp_path: Path) -> None:
 
 
 def test_equally_hard_deals_come_in_order(make: Make) -> None:
-    hardest = gathered(opened([make()]), None).hardest
+    hardest = gathered(open_result(make()), None).hardest
     assert [row.deal for row in hardest] == list(range(FIRST, FIRST + HARDEST))
 
 
 def test_what_is_kept_has_a_limit(tmp_path: Path) -> None:
     text = SMALL.replace("12_200", "16_800").replace("shard = 50", "shard = 900")
     rows = written(tmp_path / "out", text, (0.4, 0.0, 0.6))
-    figures = gathered(opened([tmp_path / "out"]), None)
+    figures = gathered(open_result(tmp_path / "out"), None)
     assert len(figures.unsolvable) == MOST_UNSOLVABLE < np.count_nonzero(rows.verdicts == UNSOLVABLE)
     assert len(figures.undecided) == MOST_UNDECIDED
     assert figures.unsolvable_by_cell.sum() == np.count_nonzero(rows.verdicts == UNSOLVABLE)
@@ -133,7 +133,7 @@ def test_what_is_kept_has_a_limit(tmp_path: Path) -> None:
 
 def test_deals_of_a_list(make: Make) -> None:
     figures = gathered(
-        opened([make({11_982}, {11_990}, slice(0, 4))]), {5, 11_800, 11_801, 11_850, 11_982, 11_990, 12_001}
+        open_result(make({11_982}, {11_990}, slice(0, 4))), {5, 11_800, 11_801, 11_850, 11_982, 11_990, 12_001}
     )
     assert figures.proved == {11_982}
     assert figures.listed == [11_801, 11_850, 11_982, 11_990]
@@ -141,7 +141,7 @@ def test_deals_of_a_list(make: Make) -> None:
 
 
 def test_end_that_counts_other_verdicts(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = opened([make()])
+    result = open_result(make())
     place, footer = result.shards[2]
     result.shards[2] = (place, footer._replace(counts=parquet.Counts(0, 49, 1)))
     with pytest.raises(parquet.Corrupt, match="its end counts other verdicts"):

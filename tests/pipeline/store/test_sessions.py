@@ -8,7 +8,7 @@ from pathlib import Path
 from pyarrow.fs import LocalFileSystem
 
 from pipeline.places import Remote
-from pipeline.store.history import Step, sessions
+from pipeline.store.sessions import Step, sessions
 
 
 def logged(folder: Path, *events: tuple[int, str, dict[str, object]]) -> Path:

@@ -9,7 +9,7 @@ from pipeline.shards import shard_named
 from pipeline.store.log import AGAIN, SHARD, START, STOP, Event, events
 
 
-class Written(NamedTuple):
+class Stored(NamedTuple):
     """A shard that was written: seconds after the session began, its deals, whether it had been written before."""
 
     after: float
@@ -36,14 +36,14 @@ class Session(NamedTuple):
     host : str
     end : str
         How it ended, in words.
-    written : list of Written
+    written : list of Stored
     """
 
     began: datetime
     seconds: float
     host: str
     end: str
-    written: list[Written]
+    written: list[Stored]
 
     @property
     def deals(self) -> int:
@@ -98,7 +98,7 @@ def _session(group: list[Event], seen: set[tuple[int, int]]) -> Session:
         if event["event"] in (SHARD, AGAIN):
             shard = (event["first"], event["last"])
             written.append(
-                Written(_between(began, event["time"]), event["deals"], event["event"] == AGAIN or shard in seen)
+                Stored(_between(began, event["time"]), event["deals"], event["event"] == AGAIN or shard in seen)
             )
             seen.add(shard)
     return Session(began, _between(began, group[-1]["time"]), str(group[0].get("host", "")), _end(group), written)
