@@ -6,7 +6,7 @@ KS 51). A set of cards is a mask of 52 bits; its nibble `r` holds the four cards
       bit 51 ......................... 7    6    5    4    3    2    1    0
           KS ......................... 2S   2H   2D   2C   AS   AH   AD   AC
 
-Suits 0 and 3 are black, 1 and 2 red. The numbering is Microsoft's (facts of the dealer, see `dealing`).
+Suits 0 and 3 are black, 1 and 2 red. The numbering is Microsoft's (see `kernels/dealing.py`).
 """
 
 import numpy as np
@@ -15,6 +15,9 @@ RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 CARDS = 52
 SUIT_SIZE = 13
+
+TALLEST = 7 + SUIT_SIZE - 1
+"""Cards in the highest column there can be: seven as dealt, the last of them a king, and a run down to an ace."""
 
 ALL = np.uint64((1 << 52) - 1)
 BLACK = np.uint64(0x9999999999999)

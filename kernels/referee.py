@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.cards import CARDS, SUIT_SIZE
+from kernels.cards import CARDS, TALLEST
 from kernels.jit import inlined, kernel
 from kernels.rules import Rules
 from kernels.words import U0, U1, U2, U3, U4, U15
@@ -21,9 +21,6 @@ from kernels.words import U0, U1, U2, U3, U4, U15
 UNFINISHED = -1
 
 PILES = 20
-TALLEST = 7 + SUIT_SIZE - 1
-"""Cards in the highest column there can be: seven as dealt, the last of them a king, and a run down to an ace."""
-
 TO_CELL = np.uint64(8)
 TO_FOUNDATION = np.uint64(9)
 
@@ -49,7 +46,7 @@ class Piles(NamedTuple):
 
 
 @inlined
-def lay_out(board, piles):
+def deal_cards(board, piles):
     """Deal: card `i` goes to column `i % 8`."""
     piles.heights[:] = U0
     for i in range(np.uint64(CARDS)):
@@ -106,7 +103,7 @@ def cards_home(piles):
 @inlined
 def replay(board, moves, start, length, cells, in_suit, piles):
     """Replay one move list, `moves[start : start + length]`; what `replay_block` says of it."""
-    lay_out(board, piles)
+    deal_cards(board, piles)
     for number in range(length):
         move = np.uint64(moves[start + number])
         source, target = move >> U4, move & U15

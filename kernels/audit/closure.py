@@ -1,7 +1,7 @@
-"""Exhausts a deal once more, in another way than `closure`: breadth first, in the order of a log of positions.
+"""Exhausts a deal once more, in another way than `kernels/proof`: breadth first, in the order of a log of positions.
 
-It shares with `closure` card numbers, the rules' arguments and the decorators; moves, the exact form of positions, the
-set of those visited and the order of the walk are its own (`audit_position`, `audit_log`).
+It shares with that proof card numbers, the rules' arguments and the decorators; moves, the exact form of positions, the
+set of those visited and the order of the walk are its own (`kernels/audit`).
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ SLICE = 1 << 18
 
 EVERYTHING_HOME = np.uint64(0xDDDD)
 
-LOOKED_AT, FOUND, MOST_HOME, WON = (np.uint64(i) for i in range(4))
+LOOKED_AT, FOUND, MOST_HOME, WIN_MET = (np.uint64(i) for i in range(4))
 """Entries of the tally."""
 
 
@@ -54,7 +54,7 @@ def cards_home(home):
 @kernel
 def walk_on(log, deal, table, tally, cells, limit):
     """Look at the positions of the log one by one until none is left, one is won, or more than `limit` are found."""
-    while tally[LOOKED_AT] < tally[FOUND] and tally[FOUND] <= limit and tally[WON] == U0:
+    while tally[LOOKED_AT] < tally[FOUND] and tally[FOUND] <= limit and tally[WIN_MET] == U0:
         tally[LOOKED_AT] += U1
         number = tally[LOOKED_AT]
         low, high, home = log.positions[number, 0], log.positions[number, 1], log.positions[number, 2]
@@ -65,7 +65,7 @@ def walk_on(log, deal, table, tally, cells, limit):
                 tally[FOUND] += U1
                 tally[MOST_HOME] = max(tally[MOST_HOME], cards_home(child[2]))
                 if child[2] == EVERYTHING_HOME:
-                    tally[WON] = U1
+                    tally[WIN_MET] = U1
 
 
 def _set_out(board: np.ndarray, in_suit: bool) -> tuple[Log, Dealt, Table, np.ndarray]:
@@ -104,6 +104,6 @@ def count_positions(
         stop = min(limit, found + SLICE, room(len(log.index)))
         walk_on(log, deal, table, tally, np.uint64(rules.cells), np.uint64(stop))
         advanced(int(tally[FOUND]) - found)
-        looked_at, found, won = (int(tally[entry]) for entry in (LOOKED_AT, FOUND, WON))
+        looked_at, found, won = (int(tally[entry]) for entry in (LOOKED_AT, FOUND, WIN_MET))
     ended = looked_at == found <= limit and not won
     return Count(ended, bool(won), found, int(tally[MOST_HOME]))

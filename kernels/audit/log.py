@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.audit.position import MOST_MOVES, WORDS
+from kernels.audit.position import MOST_SINGLE_MOVES, WORDS
 from kernels.jit import inlined, kernel
 from kernels.words import U0, U1, U29, U31
 
@@ -36,7 +36,7 @@ class Log(NamedTuple):
 
 def new_log(places: int = FIRST_PLACES) -> Log:
     """A log without positions that takes `room(places)` of them."""
-    return Log(np.empty((places // 2 + MOST_MOVES + 1, WORDS), np.uint64), np.zeros(places, np.uint32))
+    return Log(np.empty((places // 2 + MOST_SINGLE_MOVES + 1, WORDS), np.uint64), np.zeros(places, np.uint32))
 
 
 def room(places: int) -> int:
@@ -55,7 +55,7 @@ def bytes_needed(positions: int) -> int:
 def with_more_room(log: Log, found: int) -> Log:
     """The log with twice the room, its first `found` positions kept."""
     places = 2 * len(log.index)
-    positions = np.empty((places // 2 + MOST_MOVES + 1, WORDS), np.uint64)
+    positions = np.empty((places // 2 + MOST_SINGLE_MOVES + 1, WORDS), np.uint64)
     positions[: found + 1] = log.positions[: found + 1]
     larger = Log(positions, np.zeros(places, np.uint32))
     enter_again(larger, np.uint64(found))

@@ -1,6 +1,6 @@
 """The position as an audit has it: piles of cards, and an exact form of 144 bits in three words.
 
-Written for `audit_closure` and `audit_search` alone, so that a mistake in what made a verdict can't hide here. With the
+Written for the audit alone, so that a mistake in what made a verdict can't hide here. With the
 search, the exhaustion and the referee it shares card numbers, the rules' arguments and the decorators, nothing else.
 
 What is still as it was dealt counts by dealt column: the *rest* of a column is the longest part of it, from its bottom
@@ -30,23 +30,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.cards import CARDS
+from kernels.cards import CARDS, TALLEST
 from kernels.jit import inlined
 from kernels.words import U0, U1, U2, U3, U4, U6, U7, U8, U15, U52
 
 COLUMNS = 8
-TALLEST = 20
-"""More than the highest column can have: seven cards as dealt, and a run on them."""
-
 WORDS = 3
-MOST_MOVES = 80
+MOST_SINGLE_MOVES = 80
 
-CELL = np.uint64(52)
-EMPTY_COLUMN = np.uint64(53)
-HOME = np.uint64(54)
+GOES_TO_CELL = np.uint64(52)
+GOES_TO_EMPTY = np.uint64(53)
+GOES_HOME = np.uint64(54)
 """Where a move goes, beside 0..51, which are "onto that card"."""
 
-CELLS = np.uint64(0)
+IN_CELLS = np.uint64(0)
 EMPTIES = np.uint64(1)
 CHILDREN = np.uint64(2)
 
@@ -78,7 +75,7 @@ class Table(NamedTuple):
 
     Attributes
     ----------
-    piles : (8, 20) uint64
+    piles : (8, 19) uint64
         Cards of each column, in an order of columns that means nothing.
     heights : (8,) uint64
         Cards in each; the empty columns come last.
@@ -89,7 +86,7 @@ class Table(NamedTuple):
     at : (64,) uint64
         Scratch: the column of a card.
     counts : (3,) uint64
-        Set of the cards in cells (CELLS), number of empty columns (EMPTIES), of `children` (CHILDREN).
+        Set of the cards in cells (IN_CELLS), number of empty columns (EMPTIES), of `children` (CHILDREN).
     children : (80, 4) uint64
         Positions one move away in exact form, and the move: card * 64 + where it goes.
     """
@@ -127,7 +124,7 @@ def new_table() -> Table:
         np.zeros((COLUMNS, 2), np.uint64),
         np.zeros(64, np.uint64),
         np.zeros(3, np.uint64),
-        np.zeros((MOST_MOVES, WORDS + 1), np.uint64),
+        np.zeros((MOST_SINGLE_MOVES, WORDS + 1), np.uint64),
     )
 
 
@@ -139,7 +136,7 @@ def first_words() -> np.ndarray:
 
 
 @inlined
-def lay_out(low, high, home, deal, table):
+def unpack(low, high, home, deal, table):
     """Lay out the position of three words; `table.words` and `table.children` are not filled."""
     for suit in range(U4):
         table.home[suit] = (home >> (U4 * suit)) & U15
@@ -171,7 +168,7 @@ def lay_out(low, high, home, deal, table):
                 table.piles[under, table.heights[under]] = card
                 table.heights[under] += U1
                 table.at[card] = under
-    table.counts[CELLS] = in_cells
+    table.counts[IN_CELLS] = in_cells
     table.counts[EMPTIES] = U8 - pile
     for empty in range(pile, U8):
         table.heights[empty] = U0
@@ -217,9 +214,9 @@ def moves_of_card(table, deal, card, source, low, high, home, free_cells):
     """
     suit, rank = card & U3, card >> U2
     if table.home[suit] == rank:
-        add_child(table, low, high, home + (U1 << (U4 * suit)), card, HOME)
+        add_child(table, low, high, home + (U1 << (U4 * suit)), card, GOES_HOME)
     if source < U8 and free_cells > U0:
-        add_child(table, low, high, home, card, CELL)
+        add_child(table, low, high, home, card, GOES_TO_CELL)
     filled = U8 - table.counts[EMPTIES]
     for target in range(filled):
         height = table.heights[target]
@@ -235,7 +232,7 @@ def moves_of_card(table, deal, card, source, low, high, home, free_cells):
     if filled < U8 and not alone:
         table.piles[U7, U0] = card  # the last column is an empty one
         new_low, new_high = column_words(table.piles[U7], U1, deal)
-        add_child(table, low ^ new_low, high ^ new_high, home, card, EMPTY_COLUMN)
+        add_child(table, low ^ new_low, high ^ new_high, home, card, GOES_TO_EMPTY)
 
 
 @inlined
@@ -245,11 +242,11 @@ def find_children(low, high, home, deal, table, cells):
     Left out is only what differs by nothing but the order of columns or cells: of several empty columns one stands for
     all, and a card that is alone in its column doesn't move to an empty one.
     """
-    lay_out(low, high, home, deal, table)
+    unpack(low, high, home, deal, table)
     table.counts[CHILDREN] = U0
     free_cells = cells
     for card in range(U52):
-        free_cells -= (table.counts[CELLS] >> card) & U1
+        free_cells -= (table.counts[IN_CELLS] >> card) & U1
     for pile in range(U8):
         table.words[pile, 0], table.words[pile, 1] = column_words(table.piles[pile], table.heights[pile], deal)
     for pile in range(U8 - table.counts[EMPTIES]):
@@ -262,5 +259,5 @@ def find_children(low, high, home, deal, table, cells):
         moves_of_card(table, deal, card, pile, rest_low, rest_high, home, free_cells)
         table.heights[pile] = height + U1
     for card in range(U52):
-        if (table.counts[CELLS] >> card) & U1:
+        if (table.counts[IN_CELLS] >> card) & U1:
             moves_of_card(table, deal, card, U8, low, high, home, free_cells)

@@ -1,7 +1,7 @@
-"""Solves a deal once more, in another way than `search`: best first, by single-card moves alone.
+"""Solves a deal once more, in another way than `kernels/search`: best first, by single-card moves alone.
 
-It shares with `search` card numbers, the rules' arguments and the decorators; moves, positions and the estimate are its
-own (`audit_position`, `audit_log`), and nothing is pruned or played by itself: when no position is left, none is won.
+It shares with that search card numbers, the rules' arguments and the decorators. Moves, positions and the estimate are
+its own (`kernels/audit`), and nothing is pruned or played by itself: when no position is left, none is won.
 
 A position waits in a bucket of its estimate, last in first out.
 """
@@ -14,17 +14,17 @@ import numpy as np
 from kernels.audit.closure import EVERYTHING_HOME
 from kernels.audit.log import enter, enter_again, new_log, room, with_more_room
 from kernels.audit.position import (
-    CELL,
-    CELLS,
     CHILDREN,
     EMPTIES,
-    EMPTY_COLUMN,
-    HOME,
+    GOES_HOME,
+    GOES_TO_CELL,
+    GOES_TO_EMPTY,
+    IN_CELLS,
     dealt,
     find_children,
     first_words,
-    lay_out,
     new_table,
+    unpack,
 )
 from kernels.jit import inlined, kernel
 from kernels.rules import Rules
@@ -37,7 +37,7 @@ SLICE = 1 << 18
 
 SOLVED, EXHAUSTED, GIVEN_UP = range(3)
 
-FOUND, LOWEST, WON = (np.uint64(i) for i in range(3))
+FOUND, LOWEST, WINNER = (np.uint64(i) for i in range(3))
 """Entries of the tally."""
 
 AWAY, EMPTY, JOINT, COVERING, ON_LOWER, CELL_CARDS = range(6)
@@ -102,7 +102,7 @@ def estimate(table, deal, weights):
     points = weights[AWAY] * (52 - np.int64(at_home)) - weights[EMPTY] * np.int64(table.counts[EMPTIES])
     in_cells = U0
     for card in range(U52):
-        in_cells += (table.counts[CELLS] >> card) & U1
+        in_cells += (table.counts[IN_CELLS] >> card) & U1
     points += weights[CELL_CARDS + np.int64(in_cells)]
     for pile in range(U8 - table.counts[EMPTIES]):
         lowest, covering, under = U63, False, U63
@@ -146,7 +146,7 @@ def take(trail, tally):
 @kernel
 def search_on(log, trail, deal, table, child_table, tally, cells, limit, weights):
     """Look at positions until one is won, more than `limit` are found, or none waits; whether one still waits."""
-    while tally[FOUND] <= limit and tally[WON] == U0:
+    while tally[FOUND] <= limit and tally[WINNER] == U0:
         number = take(trail, tally)
         if number == U0:
             return False
@@ -160,9 +160,9 @@ def search_on(log, trail, deal, table, child_table, tally, cells, limit, weights
                 trail.parents[found] = np.uint32(number)
                 trail.moves[found] = np.uint16(child[3])
                 if child[2] == EVERYTHING_HOME:
-                    tally[WON] = found
+                    tally[WINNER] = found
                     return True
-                lay_out(child[0], child[1], child[2], deal, child_table)
+                unpack(child[0], child[1], child[2], deal, child_table)
                 wait(trail, tally, found, estimate(child_table, deal, weights))
     return True
 
@@ -217,15 +217,15 @@ def _attempt(board: np.ndarray, rules: Rules, budget: int, weights: np.ndarray) 
     deal, tables = dealt(board, rules.in_suit), (new_table(), new_table())
     cells = np.uint64(rules.cells)
     found, waiting = 1, True
-    while waiting and found <= budget and not tally[WON]:
+    while waiting and found <= budget and not tally[WINNER]:
         if found > room(len(log.index)):
             log = with_more_room(log, found)
             trail = _longer(trail, len(log.positions))
         stop = np.uint64(min(budget, found + SLICE, room(len(log.index))))
         waiting = search_on(log, trail, deal, *tables, tally, cells, stop, weights)
         found = int(tally[FOUND])
-    if tally[WON]:
-        return Attempt(SOLVED, found, _as_played(board, _way_to(trail, int(tally[WON])), rules.cells))
+    if tally[WINNER]:
+        return Attempt(SOLVED, found, _as_played(board, _way_to(trail, int(tally[WINNER])), rules.cells))
     return Attempt(GIVEN_UP if waiting else EXHAUSTED, found, np.empty(0, np.uint8))
 
 
@@ -248,13 +248,13 @@ def _as_played(board: np.ndarray, moves: list[tuple[int, int]], cells: int) -> n
         source = (
             8 + in_cells.index(card) if held else next(i for i in range(8) if columns[i] and columns[i][-1] == card)
         )
-        if to == CELL:
+        if to == GOES_TO_CELL:
             target = 8
             in_cells[in_cells.index(None)] = card
-        elif to == HOME:
+        elif to == GOES_HOME:
             target = 9
         else:
-            target = next(i for i in range(8) if (columns[i][-1:] == [to] if to != EMPTY_COLUMN else not columns[i]))
+            target = next(i for i in range(8) if (columns[i][-1:] == [to] if to != GOES_TO_EMPTY else not columns[i]))
             columns[target].append(card)
         if held:
             in_cells[source - 8] = None

@@ -10,9 +10,8 @@ from kernels.jit import kernel
 from kernels.rules import Rules
 from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import BRISK, CAREFUL, HASTY
-from kernels.search.moves import accepting
-from kernels.search.playout import MOST_MOVES, new_tableau, play_out
-from kernels.search.search import EXHAUSTED, OUT, WON, Desk, desk_bytes, new_desk, search
+from kernels.search.playout import LONGEST, new_tableau, play_out
+from kernels.search.search import EXHAUSTED, OUT, WON, Searcher, desk_bytes, new_desk, search
 
 __all__ = ["EXHAUSTED", "FIRST_CAREFUL", "OUT", "WON", "Attempt", "Decisions", "attempt_of", "bytes_needed", "decide"]
 
@@ -87,18 +86,18 @@ def bytes_needed(number: int, budget: int) -> int:
 
 
 @kernel
-def decide_block(boards, desks, weights, hastes, budgets, first_attempt, tableau, cells, in_suit, decisions):
+def decide_block(boards, rules, searchers, first_attempt, tableau, decisions):
     """Make attempts at each deal of a block until one decides it; the number of bytes of all solutions."""
     used = 0
     for deal in range(boards.shape[0]):
-        for i in range(len(desks)):
-            answer, expanded, last = search(boards[deal], desks[i], weights[i], cells, in_suit, hastes[i], budgets[i])
+        for i in range(len(searchers)):
+            desk, haste = searchers[i].desk, searchers[i].haste
+            answer, expanded, last = search(boards[deal], rules, searchers[i])
             decisions.positions[deal] += expanded
             decisions.attempt[deal] = first_attempt + i
             length = 0
             if answer == WON:
-                found = desks[i].positions, desks[i].origins, last
-                length = play_out(boards[deal], found, tableau, cells, in_suit, hastes[i])
+                length = play_out(boards[deal], rules, (desk.positions, desk.origins, last), haste, tableau)
                 # What is too long to be written down has not been won.
                 answer = answer if length > 0 else OUT
             if answer != OUT:
@@ -112,9 +111,10 @@ def decide_block(boards, desks, weights, hastes, budgets, first_attempt, tableau
 
 
 @lru_cache(maxsize=4)
-def _desk(number: int, budget: int, in_suit: bool) -> Desk:
-    """Room for an attempt, kept for the next block."""
-    return new_desk(budget, accepting(in_suit), attempt_of(number).haste)
+def _searcher(number: int, budget: int, in_suit: bool) -> Searcher:
+    """What makes an attempt; its room is kept for the next block."""
+    evaluation, haste, _ = attempt_of(number)
+    return Searcher(new_desk(budget, in_suit, haste), EVALUATIONS[evaluation], haste, budget)
 
 
 _tableau = lru_cache(maxsize=1)(new_tableau)
@@ -138,21 +138,16 @@ def decide(boards: np.ndarray, rules: Rules, budgets: Sequence[int], first_attem
     Decisions
         The same for the same arguments, whatever was decided before.
     """
-    numbers = range(first_attempt, first_attempt + len(budgets))
-    desks = tuple(_desk(number, budget, rules.in_suit) for number, budget in zip(numbers, budgets, strict=True))
-    attempts = [attempt_of(number) for number in numbers]
-    weights = tuple(EVALUATIONS[attempt.evaluation] for attempt in attempts)
-    hastes = np.array([attempt.haste for attempt in attempts])
+    searchers = tuple(
+        _searcher(number, int(budget), rules.in_suit) for number, budget in enumerate(budgets, first_attempt)
+    )
     n = len(boards)
     decisions = Decisions(
         np.zeros(n, np.uint8),
         np.zeros(n, np.uint8),
         np.zeros(n, np.uint32),
         np.zeros(n, np.uint16),
-        np.empty(n * MOST_MOVES, np.uint8),
+        np.empty(n * LONGEST, np.uint8),
     )
-    limits = np.array(budgets, np.int64)
-    used = decide_block(
-        boards, desks, weights, hastes, limits, first_attempt, _tableau(), rules.cells, rules.in_suit, decisions
-    )
+    used = decide_block(boards, rules, searchers, first_attempt, _tableau(), decisions)
     return decisions._replace(moves=decisions.moves[:used].copy())

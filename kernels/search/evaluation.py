@@ -11,7 +11,7 @@ import numpy as np
 from kernels.cards import ALL
 from kernels.jit import highest, inlined, lowest, popcount
 from kernels.search.moves import placeable
-from kernels.search.position import CELLS, COLUMNS, HOME, PLACE, PLACES, run_of, top_of
+from kernels.search.position import CELL_WORD, COLUMNS, HOME_WORD, PLACE, PLACES, Prefixes, run_of, top_of
 from kernels.words import U0, U1, U2, U3, U4, U7, U12, U13, U52
 
 
@@ -124,6 +124,27 @@ def empty_worths() -> Worths:
     )
 
 
+class Appraisal(NamedTuple):
+    """A deal as one evaluation sees it: fixed for a whole search.
+
+    Attributes
+    ----------
+    accepts : (64,) uint64
+        By card, the cards that it fits on.
+    prefixes : Prefixes
+    worths : Worths
+    weights : Weights
+    limit : int64
+        A move that is estimated to change more is left out.
+    """
+
+    accepts: np.ndarray
+    prefixes: Prefixes
+    worths: Worths
+    weights: Weights
+    limit: int
+
+
 @inlined
 def joint_points(rank, below_rank, is_first, weights):
     """Points of a card that lies on one that it doesn't fit on."""
@@ -155,8 +176,9 @@ def column_points(word, worths, weights):
 
 
 @inlined
-def appraise(board, prefixes, accepts, weights, worths):
+def appraise(board, deal):
     """Fill the worths of a deal's prefixes."""
+    prefixes, worths, weights = deal.prefixes, deal.worths, deal.weights
     for column in range(COLUMNS):
         points = np.int64(0)
         pressure = np.int64(0)
@@ -170,7 +192,7 @@ def appraise(board, prefixes, accepts, weights, worths):
             rank = card >> U2
             if count > U0:
                 place = (column << U3) | count
-                if accepts[card] & (U1 << below) == U0:
+                if deal.accepts[card] & (U1 << below) == U0:
                     # The joint between prefix and run stays as long as the prefix does.
                     points += joint_points(rank, below >> U2, is_first, weights)
                     is_first = False
@@ -233,40 +255,46 @@ def cards_above(run, card):
     return popcount(run & (card - U1))
 
 
-class Survey(NamedTuple):
+class View(NamedTuple):
     """What one look at a position tells.
 
     Attributes
     ----------
-    tops : uint64
-        The top cards.
-    spots : uint64
-        The cards that fit on one of them.
-    empties : uint64
-        Number of empty columns.
+    tops, spots, next_cards : uint64
+        The top cards, the cards that fit on one of them, and the next card of each suit.
+    free, empties : uint64
+        Number of free cells and of empty columns.
+    empty : uint64
+        An empty column, if there is one.
     """
 
     tops: int
     spots: int
+    next_cards: int
+    free: int
     empties: int
+    empty: int
 
 
 @inlined
-def survey(position, tops, in_suit):
+def look_at(position, tops, rules):
     """Look at a position whose top cards are known."""
-    empties = U0
+    empties, empty = U0, U0
     for column in range(COLUMNS):
-        empties += U1 if position[column] == U0 else U0
-    return Survey(tops, placeable(tops, in_suit), empties)
+        if position[column] == U0:
+            empties += U1
+            empty = column
+    free = np.uint64(rules.cells) - popcount(position[CELL_WORD])
+    return View(tops, placeable(tops, rules.in_suit), position[HOME_WORD] & ALL, free, empties, empty)
 
 
 @inlined
-def value_of(position, seen, prefixes, worths, weights):
-    """Value of a position: all terms. `seen` is its survey."""
-    next_cards = position[HOME] & ALL
-    left = popcount(position[CELLS])
+def value_of(position, seen, deal):
+    """Value of a position: all terms."""
+    weights, next_cards = deal.weights, seen.next_cards
+    left = popcount(position[CELL_WORD])
     points = cells_points(np.int64(left), weights)
-    points += weights.depth * np.int64(position[HOME] >> PLACE)
+    points += weights.depth * np.int64(position[HOME_WORD] >> PLACE)
     points += empties_points(np.int64(seen.empties), weights)
     buried = U0
     dig = U0
@@ -276,8 +304,8 @@ def value_of(position, seen, prefixes, worths, weights):
         size = popcount(run)
         below = place & U7
         left += size + below
-        points += column_points(word, worths, weights)
-        prefix = prefixes.cards[place]
+        points += column_points(word, deal.worths, weights)
+        prefix = deal.prefixes.cards[place]
         dig += popcount(prefix & next_cards) * (size + below - U1)
         buried |= prefix
         hidden = run & next_cards
@@ -285,7 +313,7 @@ def value_of(position, seen, prefixes, worths, weights):
             dig += cards_above(run, hidden & (~hidden + U1))
         if place == U0 and run:
             points += weights.low_base * np.int64(U12 - (highest(run) >> U2))
-    dig -= rows_under(buried & next_cards, prefixes.row)
+    dig -= rows_under(buried & next_cards, deal.prefixes.row)
     return points + weights.dig * np.int64(dig) + weights.home * np.int64(left)
 
 

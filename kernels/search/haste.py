@@ -11,9 +11,10 @@ there is none. It often runs out of moves long before its budget.
 
 import numpy as np
 
+from kernels.cards import TALLEST
 from kernels.jit import highest, inlined, lowest, popcount
-from kernels.search.moves import CELL, capacity, move_word, placeable
-from kernels.search.position import CELLS, COLUMNS, PLACE, run_of
+from kernels.search.moves import TO_CELL, capacity, move_word, placeable
+from kernels.search.position import CELL_WORD, COLUMNS, PLACE, run_of
 from kernels.words import U0, U1, U7
 
 CAREFUL, BRISK, HASTY = 0, 1, 2
@@ -21,9 +22,6 @@ CAREFUL, BRISK, HASTY = 0, 1, 2
 
 NO_MOVE = np.uint64(0)
 """No legal move has this word: its source would be its target."""
-
-TALLEST = np.uint64(20)
-"""More cards than a column ever has."""
 
 
 @inlined
@@ -57,7 +55,7 @@ def movable_run(position, spots, free):
         run = run_of(position[column])
         empties += U0 if run else U1
         ready |= U1 << column if (U1 << highest(run | U1)) & run & spots else U0
-    best, least = COLUMNS, TALLEST
+    best, least = COLUMNS, np.uint64(TALLEST + 1)
     while ready:
         column = lowest(ready)
         ready &= ready - U1
@@ -68,18 +66,18 @@ def movable_run(position, spots, free):
 
 
 @inlined
-def move_at_once(position, tops, accepts, cells, in_suit, haste):
+def move_at_once(position, tops, accepts, rules, haste):
     """The move to make without a look at others; `NO_MOVE` where they have to be looked at."""
     if haste == CAREFUL:
         return NO_MOVE
-    spots = placeable(tops, in_suit)
-    fitting = position[CELLS] & spots
+    spots = placeable(tops, rules.in_suit)
+    fitting = position[CELL_WORD] & spots
     if fitting:
         card = highest(fitting)
-        return move_word(card, CELL, onto(position, tops, accepts, card))
+        return move_word(card, TO_CELL, onto(position, tops, accepts, card))
     if haste == BRISK:
         return NO_MOVE
-    column = movable_run(position, spots, np.uint64(cells) - popcount(position[CELLS]))
+    column = movable_run(position, spots, np.uint64(rules.cells) - popcount(position[CELL_WORD]))
     if column == COLUMNS:
         return NO_MOVE
     head = highest(run_of(position[column]))

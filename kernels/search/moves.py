@@ -12,11 +12,11 @@ import numpy as np
 
 from kernels.cards import ALL, BLACK, CARDS, CLUBS, DIAMONDS, RED
 from kernels.jit import inlined, lowest
-from kernels.search.position import CELLS, COLUMNS, DEPTH_ONE, HOME, run_of, top_of, without
+from kernels.search.position import CELL_WORD, COLUMNS, DEPTH_ONE, HOME_WORD, run_of, top_of, without
 from kernels.words import U0, U1, U2, U3, U4, U8, U15
 
-CELL = np.uint64(8)
-FOUNDATION = np.uint64(9)
+TO_CELL = np.uint64(8)
+TO_FOUNDATION = np.uint64(9)
 NO_CARD = np.uint64(64)
 
 
@@ -104,21 +104,21 @@ def tops_of(position):
 @inlined
 def autoplay(position, under, in_suit):
     """Send home what is safe, until nothing more is; the top cards afterwards."""
-    next_cards = position[HOME] & ALL
+    next_cards = position[HOME_WORD] & ALL
     tops = tops_of(position)
-    card = safe_home(tops | position[CELLS], next_cards, in_suit)
+    card = safe_home(tops | position[CELL_WORD], next_cards, in_suit)
     while card < NO_CARD:
         bit = U1 << card
-        position[HOME] = (position[HOME] ^ next_cards) | after_home(next_cards, bit)
+        position[HOME_WORD] = (position[HOME_WORD] ^ next_cards) | after_home(next_cards, bit)
         next_cards = after_home(next_cards, bit)
-        if position[CELLS] & bit:
-            position[CELLS] ^= bit
+        if position[CELL_WORD] & bit:
+            position[CELL_WORD] ^= bit
         else:
             for column in range(COLUMNS):
                 if top_of(run_of(position[column])) == bit:
                     position[column] = without(position[column], bit, under)
                     tops ^= bit | top_of(run_of(position[column]))
-        card = safe_home(tops | position[CELLS], next_cards, in_suit)
+        card = safe_home(tops | position[CELL_WORD], next_cards, in_suit)
     return tops
 
 
@@ -129,22 +129,22 @@ def move_word(head, source, target):
 
 
 @inlined
-def make(position, move, under):
+def make_move(position, move, under):
     """Make a move that is legal."""
     head, source, target = move >> U8, (move >> U4) & U15, move & U15
     bit = U1 << head
     segment = bit
-    if source == CELL:
-        position[CELLS] ^= bit
+    if source == TO_CELL:
+        position[CELL_WORD] ^= bit
     else:
         word = position[source]
         segment = run_of(word) & ((bit << U1) - U1)
         position[source] = without(word, segment, under)
     if target < COLUMNS:
         position[target] |= segment
-    elif target == CELL:
-        position[CELLS] |= segment
+    elif target == TO_CELL:
+        position[CELL_WORD] |= segment
     else:
-        next_cards = position[HOME] & ALL
-        position[HOME] = (position[HOME] ^ next_cards) | after_home(next_cards, bit)
-    position[HOME] += DEPTH_ONE
+        next_cards = position[HOME_WORD] & ALL
+        position[HOME_WORD] = (position[HOME_WORD] ^ next_cards) | after_home(next_cards, bit)
+    position[HOME_WORD] += DEPTH_ONE

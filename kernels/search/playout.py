@@ -11,18 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.cards import ALL
+from kernels.cards import ALL, TALLEST
 from kernels.jit import highest, inlined, kernel, lowest, popcount
 from kernels.search.buckets import move_of, parent_of
 from kernels.search.haste import CAREFUL
-from kernels.search.moves import CELL, FOUNDATION, NO_CARD, after_home, capacity, safe_home
-from kernels.search.position import ACES, HOME
+from kernels.search.moves import NO_CARD, TO_CELL, TO_FOUNDATION, after_home, capacity, safe_home
+from kernels.search.position import ACES, HOME_WORD
 from kernels.words import U0, U1, U2, U4, U8, U15, U52
 
-MOST_MOVES = (1 << 16) - 1
+LONGEST = (1 << 16) - 1
 """Room for one solution, in single-card moves. A longer one can't be kept."""
-
-TALLEST = 24
 
 
 class Tableau(NamedTuple):
@@ -30,7 +28,7 @@ class Tableau(NamedTuple):
 
     Attributes
     ----------
-    columns : (8, 24) uint64
+    columns : (8, 19) uint64
     heights : (8,) uint64
     where : (64,) uint64
         By card, where it lies as a source: right for those that can move.
@@ -63,20 +61,20 @@ def new_tableau() -> Tableau:
         np.zeros(8, np.uint64),
         np.zeros(64, np.uint64),
         np.zeros(4, np.uint64),
-        np.zeros(MOST_MOVES, np.uint8),
+        np.zeros(LONGEST, np.uint8),
         np.zeros(1, np.uint64),
-        np.zeros(MOST_MOVES, np.uint64),
+        np.zeros(LONGEST, np.uint64),
     )
 
 
 @inlined
-def set_up(deal, tableau, cells):
+def set_up(board, tableau, cells):
     """Lay a deal out."""
     movable = U0
     for column in range(U8):
         height = U0
         for index in range(column, U52, U8):
-            tableau.columns[column, height] = deal[index]
+            tableau.columns[column, height] = board[index]
             height += U1
         tableau.heights[column] = height
         top = tableau.columns[column, height - U1]
@@ -110,11 +108,11 @@ def take(tableau, card, source):
 @inlined
 def put(tableau, card, target):
     """Put a card down."""
-    if target == FOUNDATION:
+    if target == TO_FOUNDATION:
         tableau.sets[NEXT] = after_home(tableau.sets[NEXT], U1 << card)
         return
     movable = tableau.sets[MOVABLE] | (U1 << card)
-    if target == CELL:
+    if target == TO_CELL:
         cell = lowest(tableau.sets[FREE])
         tableau.sets[FREE] ^= U1 << cell
         tableau.where[card] = U8 + cell
@@ -134,7 +132,7 @@ def put(tableau, card, target):
 def note(tableau, source, target):
     """Note a single-card move."""
     count = tableau.count[0]
-    if count < np.uint64(MOST_MOVES):
+    if count < np.uint64(LONGEST):
         tableau.moves[count] = (source << U4) | target
         tableau.count[0] = count + U1
 
@@ -183,7 +181,7 @@ def shuttle(tableau, count, source, target):
     pass_on(tableau, count, source, target)
     free = tableau.sets[FREE]
     for _ in range(count - U1):
-        note(tableau, source, CELL)
+        note(tableau, source, TO_CELL)
         free &= free - U1
     note(tableau, source, target)
     taken = tableau.sets[FREE] ^ free
@@ -220,7 +218,7 @@ def depth_of(tableau, column, head):
 def follow(tableau, move):
     """Play one move of the search."""
     head, source, target = move >> U8, (move >> U4) & U15, move & U15
-    if source == CELL or target >= U8:
+    if source == TO_CELL or target >= U8:
         play(tableau, head, target)
         return
     free, empties = popcount(tableau.sets[FREE]), tableau.sets[EMPTY] & ~(U1 << target)
@@ -239,7 +237,7 @@ def play_home(tableau, in_suit, everything):
         card = safe_home(ready, tableau.sets[NEXT], in_suit or everything)
         if card == NO_CARD:
             return
-        play(tableau, card, FOUNDATION)
+        play(tableau, card, TO_FOUNDATION)
 
 
 @inlined
@@ -258,26 +256,25 @@ def clear_loose(tableau, column, in_suit):
     height = sorted_height(tableau, column)
     while tableau.heights[column] > height:
         free, empties = tableau.sets[FREE], tableau.sets[EMPTY]
-        play(tableau, top_card(tableau, column), CELL if free else lowest(empties))
+        play(tableau, top_card(tableau, column), TO_CELL if free else lowest(empties))
         play_home(tableau, in_suit, True)
 
 
 @kernel
-def play_out(deal, found, tableau, cells, in_suit, haste):
+def play_out(board, rules, found, haste, tableau):
     """Write the solution that a search found.
 
     Parameters
     ----------
-    deal : (52,) uint8
+    board : (52,) uint8
         Cards in dealing order.
+    rules : Rules
     found : (n, 10) uint64, (n,) uint64, int64
         The search's positions, the child word that each came from, and the number of the one where the search had won.
+    haste : int64
+        That of the search.
     tableau : Tableau
         Scratch; holds the moves afterwards.
-    cells : int64
-    in_suit : bool
-    haste : int64
-        As the search had them.
 
     Returns
     -------
@@ -287,22 +284,22 @@ def play_out(deal, found, tableau, cells, in_suit, haste):
     positions, origins, last = found
     steps = U0
     number = np.uint64(last)
-    while number > U0 and steps < np.uint64(MOST_MOVES):
+    while number > U0 and steps < np.uint64(LONGEST):
         tableau.path[steps] = number
         number = parent_of(origins[number])
         steps += U1
     if number > U0:
         return 0
-    set_up(deal, tableau, cells)
-    play_home(tableau, in_suit, haste > CAREFUL)
+    set_up(board, tableau, rules.cells)
+    play_home(tableau, rules.in_suit, haste > CAREFUL)
     while steps > U0:
         steps -= U1
         number = tableau.path[steps]
         follow(tableau, move_of(origins[number]))
-        if tableau.sets[NEXT] != positions[number, HOME] & ALL:
-            play_home(tableau, in_suit, haste > CAREFUL)
-    play_home(tableau, in_suit, True)
+        if tableau.sets[NEXT] != positions[number, HOME_WORD] & ALL:
+            play_home(tableau, rules.in_suit, haste > CAREFUL)
+    play_home(tableau, rules.in_suit, True)
     for column in range(U8):
-        clear_loose(tableau, column, in_suit)
+        clear_loose(tableau, column, rules.in_suit)
     count = np.int64(tableau.count[0])
-    return count if count < MOST_MOVES else 0
+    return count if count < LONGEST else 0

@@ -16,8 +16,8 @@ run has gone, the column is `under[place]`: the word of KS 4D alone, run 4D on t
 
 The other two words of a position:
 
-     word 8  CELLS  the set of cards in cells
-     word 9  HOME   bits 0..51 the next card of each suit (no bit: suit complete); from bit 52 the moves made so far
+     word 8  CELL_WORD   the set of cards in cells
+     word 9  HOME_WORD   bits 0..51 the next card of each suit (no bit: suit complete); from bit 52 the moves made
 """
 
 from typing import NamedTuple
@@ -30,8 +30,8 @@ from kernels.words import U0, U1, U3, U29, U32, U52, U64
 
 WORDS = 10
 COLUMNS = np.uint64(8)
-CELLS = np.uint64(8)
-HOME = np.uint64(9)
+CELL_WORD = np.uint64(8)
+HOME_WORD = np.uint64(9)
 PLACE = np.uint64(52)
 PLACES = 64
 ACES = np.uint64(0xF)
@@ -67,7 +67,7 @@ def empty_prefixes() -> Prefixes:
 
 
 @inlined
-def lay_out(board, accepts, prefixes, position):
+def deal_out(board, accepts, prefixes, position):
     """Write the first position of a deal, and its prefixes.
 
     Parameters
@@ -104,8 +104,8 @@ def lay_out(board, accepts, prefixes, position):
             above = card
             count += U1
         position[column] = word
-    position[CELLS] = U0
-    position[HOME] = ACES
+    position[CELL_WORD] = U0
+    position[HOME_WORD] = ACES
 
 
 @inlined
@@ -140,9 +140,9 @@ def mixed(word, factor):
 def key_of(position):
     """Key of a position: equal for equal positions in whatever order of columns, never 0.
 
-    Taken for the position by the search, which may err; a proof needs the exact form of `packing`.
+    Taken for the position by the search, which may err; a proof needs exact positions: `kernels/proof`.
     """
-    key = mixed(position[CELLS], _CELLS_FACTOR) + mixed(position[HOME] & ALL, _HOME_FACTOR)
+    key = mixed(position[CELL_WORD], _CELLS_FACTOR) + mixed(position[HOME_WORD] & ALL, _HOME_FACTOR)
     for column in range(COLUMNS):
         key += mixed(position[column], _COLUMN_FACTOR)
     return key | U1

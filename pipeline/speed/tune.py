@@ -20,8 +20,7 @@ from kernels.rules import FREECELL
 from kernels.search.attempts import Attempt
 from kernels.search.evaluation import Weights
 from kernels.search.haste import BRISK, CAREFUL, HASTY
-from kernels.search.moves import accepting
-from kernels.search.search import OUT, Desk, new_desk, search
+from kernels.search.search import OUT, Desk, Searcher, new_desk, search
 from pipeline.errors import UsageError
 
 START = Weights(
@@ -100,10 +99,10 @@ class Tries(NamedTuple):
 
 
 @kernel
-def search_all(boards, desk, weights, haste, budget, tries):  # type: ignore[no-untyped-def]
+def search_all(boards, searcher, tries):  # type: ignore[no-untyped-def]
     """Make an attempt at each deal."""
     for deal in range(len(boards)):
-        answer, expanded, _ = search(boards[deal], desk, weights, FREECELL.cells, FREECELL.in_suit, haste, budget)
+        answer, expanded, _ = search(boards[deal], FREECELL, searcher)
         tries.expanded[deal] = expanded
         tries.decided[deal] = answer != OUT
 
@@ -111,7 +110,7 @@ def search_all(boards, desk, weights, haste, budget, tries):  # type: ignore[no-
 def tried(boards: Boards, weights: Weights, haste: int, budget: int, desk: Desk | None = None) -> Tries:
     """Make an attempt at each deal; `desk` is room for it, where it is made again and again."""
     tries = Tries(np.zeros(len(boards), np.int64), np.zeros(len(boards), np.bool_))
-    search_all(boards, desk or desk_for(haste, budget), weights, haste, budget, tries)
+    search_all(boards, Searcher(desk or desk_for(haste, budget), weights, haste, budget), tries)
     return tries
 
 
@@ -122,7 +121,7 @@ def cost_of(tries: Tries, budget: int) -> float:
 
 def desk_for(haste: int, budget: int) -> Desk:
     """Room for the searches of an attempt."""
-    return new_desk(budget, accepting(FREECELL.in_suit), haste)
+    return new_desk(budget, FREECELL.in_suit, haste)
 
 
 def left_over(boards: Boards, done: Sequence[tuple[Stage, Weights]]) -> Boards:

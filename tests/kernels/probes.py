@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from kernels.jit import highest, kernel, lowest, popcount
+from kernels.jit import highest, inlined, kernel, lowest, popcount
 from kernels.search.buckets import clear, lower, pop, push
-from kernels.search.evaluation import appraise, is_certain_win, survey, value_of
+from kernels.search.candidates import NO_LIMIT, find_candidates
+from kernels.search.evaluation import Appraisal, appraise, is_certain_win, look_at, value_of
 from kernels.search.haste import move_at_once
-from kernels.search.moves import autoplay, capacity, is_safe, make, placeable, tops_of
-from kernels.search.position import CELLS, key_of, lay_out, without
-from kernels.search.search import NO_LIMIT, expand
+from kernels.search.moves import autoplay, capacity, is_safe, make_move, placeable, tops_of
+from kernels.search.position import CELL_WORD, deal_out, key_of, without
 
 
 @kernel
@@ -36,7 +36,7 @@ def are_safe(cards, next_cards, in_suit, safe):
 
 @kernel
 def begin(board, accepts, prefixes, position):
-    lay_out(board, accepts, prefixes, position)
+    deal_out(board, accepts, prefixes, position)
 
 
 @kernel
@@ -51,7 +51,7 @@ def shortened(word, segment, under):
 
 @kernel
 def take(position, move, under):
-    make(position, move, under)
+    make_move(position, move, under)
 
 
 @kernel
@@ -59,27 +59,33 @@ def settle(position, under, in_suit):
     return autoplay(position, under, in_suit)
 
 
+@inlined
+def appraisal(desk, weights, limit):
+    return Appraisal(desk.accepts, desk.prefixes, desk.worths, weights, limit)
+
+
 @kernel
 def weigh(board, desk, weights):
     """Fill the worths of a deal that `begin` has laid out."""
-    appraise(board, desk.prefixes, desk.notes.accepts, weights, desk.worths)
+    appraise(board, appraisal(desk, weights, NO_LIMIT))
 
 
 @kernel
-def value(position, desk, weights, in_suit):
-    seen = survey(position, tops_of(position), in_suit)
-    return value_of(position, seen, desk.prefixes, desk.worths, weights)
+def value(position, desk, weights, rules):
+    seen = look_at(position, tops_of(position), rules)
+    return value_of(position, seen, appraisal(desk, weights, NO_LIMIT))
 
 
 @kernel
 def certain(position, desk, cells):
-    return is_certain_win(position, np.uint64(cells) - popcount(position[CELLS]), desk.worths)
+    return is_certain_win(position, np.uint64(cells) - popcount(position[CELL_WORD]), desk.worths)
 
 
 @kernel
-def moves(position, desk, weights, cells, in_suit, limit=NO_LIMIT):
-    """Number of moves found, which stand in `desk.notes`."""
-    return expand(position, survey(position, tops_of(position), in_suit), desk, weights, cells, limit)
+def moves(position, desk, weights, rules, limit=NO_LIMIT):
+    """Number of candidates found, which stand in the desk."""
+    seen = look_at(position, tops_of(position), rules)
+    return find_candidates(desk.candidates, position, seen, appraisal(desk, weights, limit))
 
 
 @kernel
@@ -99,5 +105,5 @@ def get(queue):
 
 
 @kernel
-def at_once(position, accepts, cells, in_suit, haste):
-    return move_at_once(position, tops_of(position), accepts, cells, in_suit, haste)
+def at_once(position, accepts, rules, haste):
+    return move_at_once(position, tops_of(position), accepts, rules, haste)

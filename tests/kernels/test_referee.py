@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernels.cards import CARDS
+from kernels.cards import CARDS, TALLEST
 from kernels.dealing import LAST_DEAL, deal_block, deal_one
-from kernels.referee import TALLEST, UNFINISHED, replay_block
+from kernels.referee import UNFINISHED, replay_block
 from kernels.rules import FREECELL, Rules
 from kernels.search.attempts import WON, decide
 from tests.naive import referee as naive

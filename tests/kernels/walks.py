@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from kernels.rules import rules_of
-from kernels.search.moves import accepting
+from kernels.search.haste import CAREFUL
 from kernels.search.position import WORDS
 from kernels.search.search import new_desk
 from tests.kernels import probes
@@ -14,7 +14,7 @@ from tests.naive.moves import autoplay, legal_moves, make, move_of_byte
 from tests.naive.position import lay_out
 
 GAMES = [rules_of("freecell", cells) for cells in (0, 2, 4, 8)] + [rules_of("bakers", cells) for cells in (2, 4)]
-DESKS = {in_suit: new_desk(1, accepting(in_suit), False) for in_suit in (False, True)}
+DESKS = {in_suit: new_desk(1, in_suit, CAREFUL) for in_suit in (False, True)}
 
 
 class Game:
@@ -34,7 +34,7 @@ class Game:
         self.desk = DESKS[rules.in_suit]
         self.table = lay_out(self.board, rules)
         self.position = np.zeros(WORDS, np.uint64)
-        probes.begin(self.board, self.desk.notes.accepts, self.desk.prefixes, self.position)
+        probes.begin(self.board, self.desk.accepts, self.desk.prefixes, self.position)
 
     def make(self, move):
         make(self.table, move)

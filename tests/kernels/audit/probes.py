@@ -3,14 +3,14 @@
 import numpy as np
 
 from kernels.audit.log import enter
-from kernels.audit.position import CELLS, CHILDREN, find_children, lay_out, new_table
+from kernels.audit.position import CHILDREN, IN_CELLS, find_children, new_table, unpack
 from kernels.jit import kernel
 from tests.naive.rules import position_of
 
 
 @kernel
 def spread(words, deal, table):
-    lay_out(words[0], words[1], words[2], deal, table)
+    unpack(words[0], words[1], words[2], deal, table)
 
 
 @kernel
@@ -39,5 +39,5 @@ def position_from(words, deal):
     table = new_table()
     spread(words, deal, table)
     columns = [pile[: int(height)].tolist() for pile, height in zip(table.piles, table.heights, strict=True)]
-    in_cells = [card for card in range(52) if int(table.counts[CELLS]) >> card & 1]
+    in_cells = [card for card in range(52) if int(table.counts[IN_CELLS]) >> card & 1]
     return position_of(columns, in_cells, table.home.tolist())

@@ -8,8 +8,7 @@ from kernels.rules import FREECELL, rules_of
 from kernels.search.attempts import EXHAUSTED, OUT, SERIES, WON, Attempt, attempt_of, bytes_needed, decide
 from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import CAREFUL, HASTY
-from kernels.search.moves import accepting
-from kernels.search.search import new_desk, search
+from kernels.search.search import Searcher, new_desk, search
 
 BUDGETS = [250, 300, 3_000, 3_000]
 ONE_CELL = rules_of("freecell", 1)
@@ -52,10 +51,10 @@ def test_what_was_decided_before_does_not_matter(rows):
 def test_each_attempt_searches_with_its_own_evaluation_until_one_decides(rows):
     series = [attempt_of(number) for number in (1, 2, 3, 4)]
     # Room counts for attempts in haste: each has a desk of its own size.
-    desks = [new_desk(budget, accepting(False), made.haste) for budget, made in zip(BUDGETS, series, strict=True)]
+    desks = [new_desk(budget, False, made.haste) for budget, made in zip(BUDGETS, series, strict=True)]
     for board, (answer, attempt, positions, length, moves) in zip(BOARDS, rows, strict=True):
         searched = [
-            search(board, desk, EVALUATIONS[made.evaluation], 1, False, made.haste, budget)
+            search(board, ONE_CELL, Searcher(desk, EVALUATIONS[made.evaluation], made.haste, budget))
             for desk, made, budget in zip(desks, series, BUDGETS, strict=True)
         ]
         answers = [found for found, _, _ in searched]

@@ -19,7 +19,7 @@ OF_MOVES = {"uncovers_fitting", "uncovers_run", "uncovers_next", "limit", "gap"}
 
 def value(game, weights):
     probes.weigh(game.board, game.desk, weights)
-    return probes.value(game.position, game.desk, weights, game.rules.in_suit)
+    return probes.value(game.position, game.desk, weights, game.rules)
 
 
 def certain(game):

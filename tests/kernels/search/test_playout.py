@@ -7,14 +7,13 @@ from hypothesis import strategies as st
 
 from kernels.dealing import deal_block, deal_one
 from kernels.referee import replay_block
-from kernels.rules import rules_of
+from kernels.rules import FREECELL, rules_of
 from kernels.search import attempts
 from kernels.search.attempts import WON, decide
 from kernels.search.evaluation import EVALUATIONS, Weights
 from kernels.search.haste import CAREFUL
-from kernels.search.moves import accepting
 from kernels.search.playout import EMPTY, FREE, MOVABLE, move_run, new_tableau, play_out
-from kernels.search.search import new_desk, search
+from kernels.search.search import Searcher, new_desk, search
 from tests.naive import referee
 from tests.naive.moves import capacity, is_legal, make, move_of_byte
 from tests.naive.position import Table, mask_of
@@ -88,16 +87,16 @@ LONG_WINDED = Weights(
 def test_a_solution_that_is_too_long_is_none():
     """The search's path alone is longer than a solution may be."""
     board = deal_one(9559005)
-    desk = new_desk(400_000, accepting(False), CAREFUL)
-    answer, _, last = search(board, desk, LONG_WINDED, 4, False, CAREFUL, 400_000)
+    desk = new_desk(400_000, False, CAREFUL)
+    answer, _, last = search(board, FREECELL, Searcher(desk, LONG_WINDED, CAREFUL, 400_000))
     assert answer == WON
-    assert play_out(board, (desk.positions, desk.origins, last), new_tableau(), 4, False, CAREFUL) == 0
+    assert play_out(board, FREECELL, (desk.positions, desk.origins, last), CAREFUL, new_tableau()) == 0
 
 
 def test_the_next_attempt_goes_on_where_a_solution_is_too_long(monkeypatch):
     monkeypatch.setattr(attempts, "EVALUATIONS", (LONG_WINDED, EVALUATIONS[0]))
     monkeypatch.setattr(attempts, "SERIES", (attempts.Attempt(0, CAREFUL), attempts.Attempt(1, CAREFUL)))
-    attempts._desk.cache_clear()
+    attempts._searcher.cache_clear()
     boards = deal_block(9559004, 3)
     found = decide(boards, rules_of("freecell", 4), [400_000, 200_000])
     assert found.answer.tolist() == [WON] * 3
@@ -105,4 +104,4 @@ def test_the_next_attempt_goes_on_where_a_solution_is_too_long(monkeypatch):
     lists = np.split(found.moves, np.cumsum(found.lengths, dtype=np.int64)[:-1])
     for board, moves in zip(boards, lists, strict=True):
         assert referee.replay(board, rules_of("freecell", 4), moves) == 0
-    attempts._desk.cache_clear()
+    attempts._searcher.cache_clear()

@@ -8,8 +8,7 @@ from kernels.dealing import deal_block, deal_one
 from kernels.rules import FREECELL, rules_of
 from kernels.search.evaluation import EVALUATIONS, Weights
 from kernels.search.haste import BRISK, CAREFUL, HASTY, NO_MOVE
-from kernels.search.moves import accepting
-from kernels.search.search import EXHAUSTED, OUT, WON, desk_bytes, new_desk, search
+from kernels.search.search import EXHAUSTED, OUT, WON, Searcher, desk_bytes, new_desk, search
 from tests.kernels import probes
 from tests.kernels.walks import GAMES, move_of, wander
 from tests.naive import closure
@@ -21,18 +20,18 @@ from tests.naive.rules import children
 
 BOTH = [FREECELL, rules_of("bakers", 4)]
 ROOM = 100_000
-DESKS = {rules: new_desk(ROOM, accepting(rules.in_suit), HASTY) for rules in BOTH}
+DESKS = {rules: new_desk(ROOM, rules.in_suit, HASTY) for rules in BOTH}
 HASTES = [CAREFUL, BRISK, HASTY]
 
 
 def searched(board, rules, budget=ROOM, evaluation=0, desk=None, haste=CAREFUL):
     """Answer, positions expanded, number of the won position."""
     desk = desk or DESKS[rules._replace(cells=4)]
-    return search(board, desk, EVALUATIONS[evaluation], rules.cells, rules.in_suit, haste, budget)
+    return search(board, rules, Searcher(desk, EVALUATIONS[evaluation], haste, budget))
 
 
 @pytest.mark.parametrize("rules", GAMES)
-def test_expand_leaves_out_no_move_and_invents_none(rules):
+def test_the_candidates_leave_out_no_move_and_invents_none(rules):
     for number in range(1, 11):
         for game in wander(number, rules, 50):
             words = words_of(game, EVALUATIONS[0])
@@ -45,10 +44,10 @@ def test_expand_leaves_out_no_move_and_invents_none(rules):
 
 
 def words_of(game, weights):
-    """The moves that `expand` finds; what each is estimated to change stands beside them."""
+    """The moves that `find_candidates` finds; what each is estimated to change stands beside them."""
     probes.weigh(game.board, game.desk, weights)
-    count = probes.moves(game.position, game.desk, weights, game.rules.cells, game.rules.in_suit)
-    return game.desk.notes.moves[: int(count)]
+    count = probes.moves(game.position, game.desk, weights, game.rules)
+    return game.desk.candidates.moves[: int(count)]
 
 
 def reached(game, word):
@@ -64,7 +63,7 @@ def test_what_each_move_is_estimated_to_change(rules):
     for number in range(1, 11):
         weights = Weights(*(choose.randint(0, 1000) for _ in Weights._fields))
         for game in wander(number, rules, 50):
-            for word, estimate in zip(words_of(game, weights), game.desk.notes.estimates, strict=False):
+            for word, estimate in zip(words_of(game, weights), game.desk.candidates.estimates, strict=False):
                 assert estimate == estimate_of(game.table, move_of(word), rules, weights)
 
 
@@ -72,11 +71,11 @@ def test_what_each_move_is_estimated_to_change(rules):
 def test_the_limit_leaves_out_what_changes_more_and_nothing_else(rules):
     for game in wander(3, rules, 50):
         words = words_of(game, EVALUATIONS[0]).tolist()
-        estimates = game.desk.notes.estimates[: len(words)].tolist()
+        estimates = game.desk.candidates.estimates[: len(words)].tolist()
         limit = sorted([0, *estimates])[len(estimates) // 2]
-        count = probes.moves(game.position, game.desk, EVALUATIONS[0], rules.cells, rules.in_suit, limit)
+        count = probes.moves(game.position, game.desk, EVALUATIONS[0], rules, limit)
         kept = [word for word, estimate in zip(words, estimates, strict=True) if estimate <= limit]
-        assert game.desk.notes.moves[: int(count)].tolist() == kept
+        assert game.desk.candidates.moves[: int(count)].tolist() == kept
 
 
 @pytest.mark.parametrize("game", ["freecell", "bakers"])
@@ -95,8 +94,8 @@ def test_an_exhausted_search_has_expanded_all_there_is(game, cells):
 @pytest.mark.parametrize("evaluation", [0, 1, 2])
 def test_counts_depend_on_nothing_that_went_before(evaluation, haste):
     boards = deal_block(1, 3)
-    desk = new_desk(2_000, accepting(False), haste)
-    alone = [searched(b, FREECELL, 2_000, evaluation, new_desk(2_000, accepting(False), haste), haste) for b in boards]
+    desk = new_desk(2_000, False, haste)
+    alone = [searched(b, FREECELL, 2_000, evaluation, new_desk(2_000, False, haste), haste) for b in boards]
     order = [0, 1, 0, 2, 2, 1, 0]
     for index in order:
         assert searched(boards[index], FREECELL, 2_000, evaluation, desk, haste) == alone[index]
@@ -149,7 +148,7 @@ def test_the_more_haste_the_fewer_positions():
 @pytest.mark.parametrize("budget", [0, 1, 2, 3, 7])
 def test_the_room_for_a_search_in_haste_ends_it(budget):
     """It has room for as many positions on the way as it may expand: some deals need more before their first."""
-    desk = new_desk(budget, accepting(False), HASTY)
+    desk = new_desk(budget, False, HASTY)
     found = [searched(board, FREECELL, budget, desk=desk, haste=HASTY) for board in deal_block(1, 50)]
     assert all(answer == OUT and expanded <= budget for answer, expanded, _ in found)
     assert any(expanded < budget for _, expanded, _ in found) == (budget > 0)
@@ -176,7 +175,7 @@ def test_moves_made_at_once_follow_each_other_and_cost_nothing(rules, haste):
 
 def is_forced(desk, number, rules, haste):
     """Whether haste makes a move at once from one of the positions of a search."""
-    move = probes.at_once(desk.positions[number], desk.notes.accepts, rules.cells, rules.in_suit, haste)
+    move = probes.at_once(desk.positions[number], desk.accepts, rules, haste)
     return move != NO_MOVE
 
 
@@ -185,7 +184,7 @@ def test_only_haste_looks_at_the_limit(haste):
     nothing = EVALUATIONS[0]._replace(limit=-(10**9))
     for board in deal_block(1, 20):
         found = searched(board, FREECELL, 2_000, haste=haste)
-        limited = search(board, DESKS[FREECELL], nothing, 4, False, haste, 2_000)
+        limited = search(board, FREECELL, Searcher(DESKS[FREECELL], nothing, haste, 2_000))
         assert limited == found if haste == CAREFUL else limited[:2] == (OUT, 1)
 
 
@@ -213,6 +212,6 @@ def test_the_lost_deal_is_won_with_five_cells_and_in_suit():
 
 @pytest.mark.parametrize("haste", HASTES)
 def test_the_size_of_a_desk_is_known_beforehand(haste):
-    desk = new_desk(1_000, accepting(False), haste)
+    desk = new_desk(1_000, False, haste)
     large = [desk.queue.links, desk.queue.children, desk.positions, desk.origins, desk.gaps, desk.keys]
     assert desk_bytes(1_000, haste) == sum(array.nbytes for array in large)

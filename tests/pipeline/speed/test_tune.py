@@ -10,7 +10,7 @@ from kernels.rules import FREECELL
 from kernels.search.attempts import Attempt
 from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import BRISK, CAREFUL, HASTY
-from kernels.search.search import OUT, search
+from kernels.search.search import OUT, Searcher, search
 from pipeline.errors import UsageError
 from pipeline.speed import tune
 
@@ -23,7 +23,7 @@ def test_what_an_attempt_comes_to_is_what_the_search_says(haste):
     desk = tune.desk_for(haste, 60)
     tries = tune.tried(BOARDS, EVALUATIONS[0], haste, 60)
     for board, expanded, decided in zip(BOARDS, *tries, strict=True):
-        answer, positions, _ = search(board, desk, EVALUATIONS[0], FREECELL.cells, FREECELL.in_suit, haste, 60)
+        answer, positions, _ = search(board, FREECELL, Searcher(desk, EVALUATIONS[0], haste, 60))
         assert (expanded, decided) == (positions, answer != OUT)
     assert 0 < tries.decided.sum() < 30
 
