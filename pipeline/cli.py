@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pipeline.errors import Contradiction, UsageError
-from pipeline.outcome import Outcome
+from pipeline.outcome import Outcome, Streamed
 from pipeline.places import Place, place
 
 # Handlers import what they call: help needs no kernels and no Parquet.
@@ -36,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _complain(str(error))
     except Contradiction as contradiction:
+        if parsed.json:
+            print(json.dumps({"contradiction": str(contradiction)}))
         print(f"CONTRADICTION: {contradiction}", file=sys.stderr)
         return USAGE if parsed.handler is _solve else DISAGREE  # where 1 would say that the deal is unsolvable
     except BrokenPipeError:
@@ -75,11 +77,13 @@ def _printed(outcome: Outcome | int, as_json: bool) -> int:
     """Print an outcome on standard output; its exit status."""
     if isinstance(outcome, int):  # a command that still prints by itself
         return outcome
-    if as_json:
-        print(json.dumps(outcome.as_json()))
+    if not as_json:
+        sys.stdout.writelines(f"{line}\n" for line in outcome.lines())
+    elif isinstance(outcome, Streamed):
+        sys.stdout.writelines(outcome.json_pieces())
+        print()
     else:
-        for line in outcome.lines():
-            print(line)
+        print(json.dumps(outcome.as_json()))
     return outcome.status
 
 
@@ -273,10 +277,10 @@ def _add_verify(commands: Commands) -> None:
     )
 
 
-def _verify(parsed: argparse.Namespace) -> int:
+def _verify(parsed: argparse.Namespace) -> Outcome:
     from pipeline.evidence.verify import verify
 
-    return verify(parsed.folders, parsed.known, parsed.json)
+    return verify(*parsed.folders, known=parsed.known)
 
 
 def _add_audit(commands: Commands) -> None:
@@ -302,7 +306,7 @@ def _add_audit(commands: Commands) -> None:
     parser.add_argument("--summary", type=_place, metavar="FILE", help="published summary (results/NAME/summary.json)")
 
 
-def _audit(parsed: argparse.Namespace) -> int:
+def _audit(parsed: argparse.Namespace) -> Outcome:
     for option, value, least in (
         ("--sample", parsed.sample, 0),
         ("--seed", parsed.seed, 0),
@@ -313,7 +317,7 @@ def _audit(parsed: argparse.Namespace) -> int:
 
     from pipeline.evidence.audit import audit
 
-    return audit(parsed.folder, parsed.sample, parsed.seed, parsed.limit, parsed.summary, parsed.json)
+    return audit(parsed.folder, parsed.sample, parsed.seed, parsed.limit, parsed.summary)
 
 
 def _add_diff(commands: Commands) -> None:
@@ -332,10 +336,10 @@ def _add_diff(commands: Commands) -> None:
     parser.add_argument("--out", type=_place, metavar="F.parquet", help="file for everything that differs, or its URL")
 
 
-def _diff(parsed: argparse.Namespace) -> int:
+def _diff(parsed: argparse.Namespace) -> Outcome:
     from pipeline.evidence.diff import diff
 
-    return diff(parsed.a, parsed.b, parsed.figures, parsed.out, parsed.json)
+    return diff(parsed.a, parsed.b, parsed.figures, parsed.out)
 
 
 def _add_export(commands: Commands) -> None:
@@ -355,30 +359,35 @@ def _add_export(commands: Commands) -> None:
     what.add_argument("--solutions", action="store_true", help="moves of solved deals, where the run kept them")
 
 
-def _export(parsed: argparse.Namespace) -> int:
+def _export(parsed: argparse.Namespace) -> Outcome:
     from pipeline.evidence.export import export, export_certificates, export_solutions
 
     if parsed.certificates or parsed.solutions:
         option, verdict = ("--certificates", "unsolvable") if parsed.certificates else ("--solutions", "solved")
         if parsed.verdict not in (None, verdict):
             raise UsageError(f"{option} are of {verdict} deals, not of {parsed.verdict} ones")
-        return (export_certificates if parsed.certificates else export_solutions)(parsed.folder, parsed.json)
+        return (export_certificates if parsed.certificates else export_solutions)(parsed.folder)
     if parsed.verdict is None:
         raise UsageError("either --verdict V, or --certificates, or --solutions")
-    return export(parsed.folder, parsed.verdict, parsed.json)
+    return export(parsed.folder, parsed.verdict)
 
 
 def _add_results(commands: Commands) -> None:
     parser = _command(
-        commands, _results, "results", "write the published summary of a finished run", "results results/ms-10m"
+        commands,
+        _results,
+        "results",
+        "write the summary of a finished run that can be published",
+        "results results/ms-10m --out results/published/ms-10m.json",
     )
     parser.add_argument("folder", type=_place, metavar="DIR", help=FOLDER)
+    parser.add_argument("--out", type=_place, metavar="FILE", help="the summary (summary.json in the folder)")
 
 
-def _results(parsed: argparse.Namespace) -> int:
+def _results(parsed: argparse.Namespace) -> Outcome:
     from pipeline.evidence.summary import results
 
-    return results(parsed.folder, parsed.json)
+    return results(parsed.folder, parsed.out)
 
 
 def _add_report(commands: Commands) -> None:

@@ -13,7 +13,7 @@ from pipeline.store.folder import SUMMARY
 from pipeline.store.result import ResultSet
 
 
-class Published:
+class PublishedSummary:
     """A summary, or none, and what the comparison with it came to.
 
     Attributes
@@ -79,7 +79,7 @@ def _as_said(closure: int | None) -> str:
     return "not as unsolvable" if closure is None else f"as unsolvable with {closure:,} positions"
 
 
-def against(result: ResultSet, folder: Place, named: Place | None) -> Published:
+def against(result: ResultSet, folder: Place, named: Place | None) -> PublishedSummary:
     """The published summary that a result is compared with.
 
     Parameters
@@ -97,12 +97,12 @@ def against(result: ResultSet, folder: Place, named: Place | None) -> Published:
         summary = _loaded(named)
         if not _is_of(summary, result):
             raise UsageError(f"{named} is a summary of {_what(summary)}, {folder} is of {_what(_described(result))}")
-        return Published(result, named, summary)
+        return PublishedSummary(result, named, summary)
     places: tuple[Place, ...] = (PROJECT / "results" / result.config.name / SUMMARY, folder / SUMMARY)
     for path in places:
         if path.is_file() and _is_of(summary := _loaded(path), result):
-            return Published(result, path, summary)
-    return Published(result, None, {})
+            return PublishedSummary(result, path, summary)
+    return PublishedSummary(result, None, {})
 
 
 def _loaded(path: Place) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Derives the verdicts of a result again by other code than made them, and replays what was stored."""
 
-import json
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
@@ -16,19 +15,19 @@ from kernels.dealing import deal_numbers, deal_one
 from kernels.referee import replay_block
 from kernels.rules import Rules
 from pipeline.errors import Contradiction, UsageError
-from pipeline.evidence.against_summary import Published, against
-from pipeline.places import Place
+from pipeline.evidence.against_summary import against
+from pipeline.places import Place, place
 from pipeline.progress import Progress
 from pipeline.signals import interruptible
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import SOLVED, UNSOLVABLE, Rows, solution_ends
 
-AGREES = 0
-"""Exit status; a contradiction is raised."""
-
 SEARCH_BUDGETS = (200_000, 400_000, 4_000_000)
 """Positions that the audit's search may find for a solved deal, in each attempt: some 300 MB in the last."""
+
+LIMIT = 100_000_000
+"""Positions that an exhaustion may hold, at 45 to 90 bytes each: up to 9 GB."""
 
 BLOCK = 10_000
 """Stored solutions that are replayed at a time."""
@@ -37,21 +36,25 @@ Deals = npt.NDArray[np.uint64]
 
 
 @dataclass
-class Report:
+class Audit:
     """What was derived again, and what was not.
 
     Attributes
     ----------
+    folder : str
+    shards, solved, unsolvable, undecided : int
+        What the result holds.
     published : str
         What became of the comparison with a published summary.
     exhausted, too_large : int, list of int
         Unsolvable deals: with the same count, and larger than the limit.
-    sampled, solved_again, not_solved : int, int, list of int
+    seed, sampled, solved_again, not_solved : int, int, int, list of int
         Solved deals: drawn, solved again and replayed, and those that the audit's search did not solve.
     replayed : int
         Stored solutions.
     """
 
+    folder: str
     shards: int
     solved: int
     unsolvable: int
@@ -66,6 +69,11 @@ class Report:
     replayed: int = 0
 
     @property
+    def status(self) -> int:
+        """Always 0: a contradiction is raised."""
+        return 0
+
+    @property
     def misses_one(self) -> float:
         """Probability that a single wrong deal among the solved ones was not looked at."""
         return 1 - self.solved_again / self.solved if self.solved else 0.0
@@ -77,20 +85,47 @@ class Report:
             return 0
         return min(self.solved, self.solved * 3 // self.solved_again) if self.solved_again else self.solved
 
+    def lines(self) -> list[str]:
+        """The answer for a person."""
+        lines = [
+            f"{self.folder}: {self.shards:,} shards, {self.solved:,} solved, {self.unsolvable:,} unsolvable, "
+            f"{self.undecided:,} undecided",
+            f"shards: {self.published}",
+            f"unsolvable: {self.exhausted:,} of {self.unsolvable:,} exhausted again in another order, same counts",
+            *_not_audited(self.too_large, "larger than --limit"),
+            f"solved: {self.sampled:,} drawn with seed {self.seed}, {self.solved_again:,} of them solved again and "
+            f"replayed",
+            *_not_audited(self.not_solved, f"no solution among {max(SEARCH_BUDGETS):,} positions"),
+            f"stored solutions: {self.replayed:,} replayed" if self.replayed else "stored solutions: none to replay",
+        ]
+        if self.replayed < self.solved:
+            lines.append(
+                f"a single wrong deal among the solved would be missed with probability {self.misses_one:.6f}; "
+                f"with 95 % confidence, at most {self.most_wrong:,} of {self.solved:,} are wrong"
+                + (", of those that this search can solve" if self.not_solved else "")
+            )
+        return [*lines, "no contradiction"]
 
-def audit(folder: Place, sample: int, seed: int, limit: int, summary: Place | None, as_json: bool) -> int:
-    """Audit a result; the exit status.
+    def as_json(self) -> dict[str, Any]:
+        """The answer as a JSON object."""
+        return {**asdict(self), "misses_one": self.misses_one, "most_wrong": self.most_wrong, "contradiction": None}
+
+
+def audit(
+    folder: str | Place, sample: int = 1_000, seed: int = 1, limit: int = LIMIT, summary: str | Place | None = None
+) -> Audit:
+    """Derive verdicts of a result again.
 
     Parameters
     ----------
-    folder : Place
+    folder : str, Path or Remote
     sample : int
         Solved deals to draw.
     seed : int
         Of the draw.
     limit : int
         Positions that an exhaustion may hold; unsolvable deals with more are named as not audited.
-    summary : Place, optional
+    summary : str, Path or Remote, optional
         A published summary; by default the project's for this census, or the folder's own.
 
     Raises
@@ -103,27 +138,20 @@ def audit(folder: Place, sample: int, seed: int, limit: int, summary: Place | No
         If a shard is not what was written.
     """
     result = open_result(folder)
-    report = Report(len(result.shards), result.counts.solved, result.counts.unsolvable, result.counts.undecided)
-    try:
-        with interruptible():
-            _audit(result, against(result, folder, summary), sample, seed, limit, report)
-    except Contradiction as contradiction:
-        if as_json:
-            print(json.dumps({"folder": str(folder), "contradiction": str(contradiction)}))
-        raise
-    print(json.dumps(_as_json(folder, report)) if as_json else _as_text(folder, report))
-    return AGREES
-
-
-def _audit(result: ResultSet, published: Published, sample: int, seed: int, limit: int, report: Report) -> None:
-    published.check_shards()
+    done = Audit(
+        str(folder), len(result.shards), result.counts.solved, result.counts.unsolvable, result.counts.undecided
+    )
+    published = against(result, place(folder), None if summary is None else place(summary))
     rules = result.config.rules.kernel_rules()
-    unsolvable, drawn, report.replayed = _read(result, draw(_solved_by_shard(result), sample, seed), rules)
-    published.check_unsolvable(unsolvable)
-    report.published = published.said
-    report.seed, report.sampled = seed, len(drawn)
-    report.exhausted, report.too_large = exhaust_again(unsolvable, rules, limit)
-    report.solved_again, report.not_solved = solve_again(drawn, rules)
+    with interruptible():
+        published.check_shards()
+        unsolvable, drawn, done.replayed = _read(result, draw(_solved_by_shard(result), sample, seed), rules)
+        published.check_unsolvable(unsolvable)
+        done.published = published.said
+        done.seed, done.sampled = seed, len(drawn)
+        done.exhausted, done.too_large = exhaust_again(unsolvable, rules, limit)
+        done.solved_again, done.not_solved = solve_again(drawn, rules)
+    return done
 
 
 def _solved_by_shard(result: ResultSet) -> list[int]:
@@ -250,32 +278,6 @@ def solve_again(deals: Sequence[int], rules: Rules, budgets: Sequence[int] = SEA
                 left.append(deal)
             progress.advance(1, found.answer == search.GIVEN_UP)
     return len(deals) - len(left), left
-
-
-def _as_json(folder: Place, report: Report) -> dict[str, Any]:
-    derived = {"misses_one": report.misses_one, "most_wrong": report.most_wrong}
-    return {"folder": str(folder), **asdict(report), **derived, "contradiction": None}
-
-
-def _as_text(folder: Place, report: Report) -> str:
-    lines = [
-        f"{folder}: {report.shards:,} shards, {report.solved:,} solved, {report.unsolvable:,} unsolvable, "
-        f"{report.undecided:,} undecided",
-        f"shards: {report.published}",
-        f"unsolvable: {report.exhausted:,} of {report.unsolvable:,} exhausted again in another order, same counts",
-        *_not_audited(report.too_large, "larger than --limit"),
-        f"solved: {report.sampled:,} drawn with seed {report.seed}, {report.solved_again:,} of them solved again and "
-        f"replayed",
-        *_not_audited(report.not_solved, f"no solution among {max(SEARCH_BUDGETS):,} positions"),
-        f"stored solutions: {report.replayed:,} replayed" if report.replayed else "stored solutions: none to replay",
-    ]
-    if report.replayed < report.solved:
-        lines.append(
-            f"a single wrong deal among the solved would be missed with probability {report.misses_one:.6f}; "
-            f"with 95 % confidence, at most {report.most_wrong:,} of {report.solved:,} are wrong"
-            + (", of those that this search can solve" if report.not_solved else "")
-        )
-    return "\n".join([*lines, "no contradiction"])
 
 
 def _not_audited(deals: list[int], why: str) -> list[str]:

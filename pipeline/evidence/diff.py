@@ -1,6 +1,5 @@
 """Two results compared deal by deal: what contradicts, what changed, what is missing on a side."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 from pipeline.atomic import replacing
 from pipeline.errors import UsageError
 from pipeline.evidence.diff_sides import NOTHING, Chunk, Side, side
-from pipeline.places import Place
+from pipeline.places import Place, place
 from pipeline.progress import Progress, counted
 from pipeline.signals import interruptible
 from pipeline.store.folder import refuse_to_overwrite
@@ -95,7 +94,7 @@ class Tally:
             },
         }
 
-    def as_text(self) -> str:
+    def lines(self) -> list[str]:
         """The same for a person."""
         lines = []
         for kind, sentence in (
@@ -115,7 +114,7 @@ class Tally:
         said = "differences as above" if differing else f"equal {what}"
         if self.status and not differing:
             said += "; others are on one side only"
-        return "\n".join([*lines, f"{counted(self.compared, 'deal')} compared: {said}"])
+        return [*lines, f"{counted(self.compared, 'deal')} compared: {said}"]
 
     def _missing_text(self, kind: int, where: str) -> list[str]:
         if not self.counts[kind]:
@@ -126,17 +125,47 @@ class Tally:
         return lines + (["  and more; --out F.parquet has all"] if len(ranges) > SHOWN else [])
 
 
+class Diff(NamedTuple):
+    """How two results differ.
+
+    Attributes
+    ----------
+    a, b : Side
+        What was compared.
+    tally : Tally
+        What differs.
+    """
+
+    a: Side
+    b: Side
+    tally: Tally
+
+    @property
+    def status(self) -> int:
+        """EQUAL or DIFFER."""
+        return self.tally.status
+
+    def lines(self) -> list[str]:
+        """The answer for a person."""
+        sides = [f"{mark}: {one.name}, {counted(one.rows, 'deal')}" for mark, one in (("A", self.a), ("B", self.b))]
+        return [*sides, *self.tally.lines()]
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer as a JSON object."""
+        return {"a": self.a.name, "b": self.b.name, **self.tally.as_json(), "status": self.status}
+
+
 @interruptible()
-def diff(name_a: str, name_b: str, figures: bool, out: Place | None, as_json: bool) -> int:
-    """Compare two results, and say how they differ; the exit status.
+def diff(a: str | Place, b: str | Place, figures: bool = False, out: str | Place | None = None) -> Diff:
+    """Compare two results deal by deal.
 
     Parameters
     ----------
-    name_a, name_b : str
+    a, b : str, Path or Remote
         Each a folder, a Parquet file, or a list of unsolvable deals.
     figures : bool
         Whether positions, moves, closures and attempts are compared, too, where verdicts agree.
-    out : Place, optional
+    out : str, Path or Remote, optional
         Parquet file for all that differs.
 
     Raises
@@ -144,28 +173,27 @@ def diff(name_a: str, name_b: str, figures: bool, out: Place | None, as_json: bo
     UsageError
         If a side can't be read, or they can't be compared, or `out` would take the place of one.
     """
-    a, b = side(name_a), side(name_b)
-    if out:
-        refuse_to_overwrite(out)
-        for one in (a, b):
-            if one.file and isinstance(out, Path) and out.exists() and out.samefile(one.file):
-                raise UsageError(f"--out {out} is what is compared: take another name")
-    compared = _comparable(a, b, figures)
+    left, right = side(a), side(b)
+    kept = None if out is None else place(out)
+    if kept:
+        refuse_to_overwrite(kept)
+        for one in (left, right):
+            if one.file and isinstance(kept, Path) and kept.exists() and kept.samefile(one.file):
+                raise UsageError(f"--out {kept} is what is compared: take another name")
+    compared = _comparable(left, right, figures)
     tally = Tally(compared)
     with ExitStack() as stack:
-        keep = stack.enter_context(_Keeper(out, compared)) if out else None
-        progress = stack.enter_context(closing(Progress("comparing", a.rows + b.rows, unit="rows", left_over="")))
-        for left, right in aligned(a.chunks(compared), b.chunks(compared)):
-            for found in differences(left, right, tally):
+        keep = stack.enter_context(_Keeper(kept, compared)) if kept else None
+        progress = stack.enter_context(
+            closing(Progress("comparing", left.rows + right.rows, unit="rows", left_over=""))
+        )
+        for here, there in aligned(left.chunks(compared), right.chunks(compared)):
+            for found in differences(here, there, tally):
                 tally.add(found)
                 if keep:
                     keep.add(found)
-            progress.advance(len(left.deals) + len(right.deals))
-    if as_json:
-        print(json.dumps({"a": a.name, "b": b.name, **tally.as_json(), "status": tally.status}))
-    else:
-        print(f"A: {a.name}, {counted(a.rows, 'deal')}\nB: {b.name}, {counted(b.rows, 'deal')}\n{tally.as_text()}")
-    return tally.status
+            progress.advance(len(here.deals) + len(there.deals))
+    return Diff(left, right, tally)
 
 
 def _comparable(a: Side, b: Side, figures: bool) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from kernels.dealing import FIRST_DEAL, LAST_DEAL
 from pipeline.errors import UsageError
 from pipeline.evidence import known_list
-from pipeline.places import place
+from pipeline.places import Place, place
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import SOLVED, UNSOLVABLE, VERDICTS
@@ -83,8 +83,8 @@ class Side:
         raise NotImplementedError
 
 
-def side(name: str) -> Side:
-    """The side that a name means: a folder, a Parquet file, or a list of unsolvable deals.
+def side(name: str | Place) -> Side:
+    """The side that a path or URL means: a folder, a Parquet file, or a list of unsolvable deals.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def side(name: str) -> Side:
     path = place(name)
     if isinstance(path, Path) and path.is_file():
         return _File(path) if _is_parquet(path) else _List(path)
-    return _Folder(name, open_result(path))
+    return _Folder(str(name), open_result(path))
 
 
 def _is_parquet(path: Path) -> bool:

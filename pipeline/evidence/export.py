@@ -1,15 +1,20 @@
-"""Out of a result: deal numbers, certificates of unsolvable deals, solutions."""
+"""Out of a result: deal numbers, certificates of unsolvable deals, solutions.
+
+Each is an outcome that reads shard by shard while it is printed: memory holds one shard, however many deals there are.
+"""
 
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from pipeline.deals.notation import move_texts, moves_text
 from pipeline.errors import UsageError
-from pipeline.evidence.certificates import certified, rules_in_words
+from pipeline.evidence.certificates import Certificate, certified, rules_in_words
 from pipeline.places import Place
 from pipeline.progress import Progress
 from pipeline.signals import interruptible
@@ -18,60 +23,141 @@ from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows, solution_ends
 
 
-def export(folder: Place, verdict: str, as_json: bool) -> int:
-    """Print the numbers of the deals that have a verdict, one a line or as one JSON object; the exit status.
+class Numbers(NamedTuple):
+    """The numbers of the deals that have a verdict."""
+
+    result: ResultSet
+    verdict: str
+
+    @property
+    def status(self) -> int:
+        """Always 0."""
+        return 0
+
+    def deals(self) -> Iterator[int]:
+        """The numbers, ascending."""
+        code = VERDICTS.index(self.verdict)
+        for first, rows in _shards(self.result, code):
+            yield from (_with_verdict(rows, code) + first).tolist()
+
+    def lines(self) -> Iterator[str]:
+        """A number a line."""
+        return map(str, self.deals())
+
+    def as_json(self) -> dict[str, Any]:
+        """All numbers."""
+        return {"verdict": self.verdict, "deals": list(self.deals())}
+
+    def json_pieces(self) -> Iterator[str]:
+        """The same, number by number."""
+        yield f'{{"verdict": {json.dumps(self.verdict)}, "deals": '
+        yield from _as_list(self.lines())
+        yield "}"
+
+
+class Certificates(NamedTuple):
+    """What another program must get for each unsolvable deal."""
+
+    result: ResultSet
+
+    @property
+    def status(self) -> int:
+        """Always 0: a deal that is exhausted with another count raises Contradiction."""
+        return 0
+
+    def certificates(self) -> Iterator[Certificate]:
+        """One after the other, each exhausted when it is asked for."""
+        total = self.result.counts.unsolvable
+        with interruptible(), closing(Progress("certificates", total, left_over="")) as progress:
+            for first, rows in _shards(self.result, UNSOLVABLE):
+                for index in _with_verdict(rows, UNSOLVABLE).tolist():
+                    yield certified(first + index, int(rows.closures[index]), self.result.config.rules)
+                    progress.advance(1)
+
+    def lines(self) -> Iterator[str]:
+        """The rules, then each certificate."""
+        for paragraph in rules_in_words(self.result.config.rules):
+            yield from (f"# {line}" for line in textwrap.wrap(paragraph, 110))
+        yield ""
+        for certificate in self.certificates():
+            yield certificate.as_text()
+
+    def as_json(self) -> dict[str, Any]:
+        """The rules and all certificates."""
+        deals = [certificate._asdict() for certificate in self.certificates()]
+        return {"rules": rules_in_words(self.result.config.rules), "deals": deals}
+
+
+class Solution(NamedTuple):
+    """The moves of a solved deal in standard notation."""
+
+    deal: int
+    moves: list[str]
+
+
+class Solutions(NamedTuple):
+    """The stored solution of each solved deal."""
+
+    result: ResultSet
+
+    @property
+    def status(self) -> int:
+        """Always 0."""
+        return 0
+
+    def solutions(self) -> Iterator[Solution]:
+        """One after the other."""
+        for first, rows in _shards(self.result, SOLVED):
+            ends = solution_ends(rows)
+            for index in _with_verdict(rows, SOLVED).tolist():
+                yield Solution(first + index, move_texts(rows.solutions[ends[index] : ends[index + 1]]))
+
+    def lines(self) -> Iterator[str]:
+        """Ten moves a line, under the number of the deal."""
+        for deal, moves in self.solutions():
+            yield from (f"# deal {deal}: {len(moves)} moves", *moves_text(moves).splitlines(), "")
+
+    def as_json(self) -> dict[str, Any]:
+        """All solutions."""
+        return {"solutions": [solution._asdict() for solution in self.solutions()]}
+
+    def json_pieces(self) -> Iterator[str]:
+        """The same, deal by deal."""
+        yield '{"solutions": '
+        yield from _as_list(json.dumps(solution._asdict()) for solution in self.solutions())
+        yield "}"
+
+
+def export(folder: str | Place, verdict: str) -> Numbers:
+    """The numbers of the deals that have a verdict: "solved", "unsolvable" or "undecided".
 
     Raises
     ------
     UsageError
-        If this is not the folder of a run.
+        If this is not the folder of a run, or there is no such verdict.
     Corrupt
-        If a shard is not what was written.
+        While it is read, if a shard is not what was written.
     """
-    deals: list[int] = []
-    for first, rows in _shards(open_result(folder), VERDICTS.index(verdict)):
-        here = (np.flatnonzero(rows.verdicts == VERDICTS.index(verdict)) + first).tolist()
-        if as_json:
-            deals += here
-        else:
-            print("\n".join(map(str, here)))
-    if as_json:
-        print(json.dumps({"verdict": verdict, "deals": deals}))
-    return 0
+    if verdict not in VERDICTS:
+        raise UsageError(f"{verdict!r} is no verdict: one of {', '.join(VERDICTS)}")
+    return Numbers(open_result(folder), verdict)
 
 
-def export_certificates(folder: Place, as_json: bool) -> int:
-    """Print for each unsolvable deal what another program must get; the exit status.
+def export_certificates(folder: str | Place) -> Certificates:
+    """What another program must get for each unsolvable deal.
 
     Raises
     ------
-    Contradiction
-        If a deal is exhausted with another count than the stored one.
     UsageError, Corrupt
         As `export` does.
+    Contradiction
+        While it is read, if a deal is exhausted with another count than the stored one.
     """
-    result = open_result(folder)
-    game = result.config.rules
-    certificates = []
-    if not as_json:
-        lines = (line for paragraph in rules_in_words(game) for line in textwrap.wrap(paragraph, 110))
-        print(*(f"# {line}\n" for line in lines), sep="")
-    with interruptible(), closing(Progress("certificates", result.counts.unsolvable, left_over="")) as progress:
-        for first, rows in _shards(result, UNSOLVABLE):
-            for index in np.flatnonzero(rows.verdicts == UNSOLVABLE).tolist():
-                certificate = certified(first + index, int(rows.closures[index]), game)
-                if as_json:
-                    certificates.append(certificate._asdict())
-                else:
-                    print(certificate.as_text(), flush=True)
-                progress.advance(1)
-    if as_json:
-        print(json.dumps({"rules": rules_in_words(game), "deals": certificates}))
-    return 0
+    return Certificates(open_result(folder))
 
 
-def export_solutions(folder: Place, as_json: bool) -> int:
-    """Print the stored solution of each solved deal in standard notation, ten moves a line; the exit status.
+def export_solutions(folder: str | Place) -> Solutions:
+    """The stored solution of each solved deal.
 
     Raises
     ------
@@ -86,19 +172,7 @@ def export_solutions(folder: Place, as_json: bool) -> int:
             f"{folder} holds no solutions: run the census anew with `solutions = true` in its [store], in another "
             "folder, or `solve N` a single deal"
         )
-    before = '{"solutions": ['
-    for first, rows in _shards(result, SOLVED):
-        ends = solution_ends(rows)
-        for index in np.flatnonzero(rows.verdicts == SOLVED).tolist():
-            moves = move_texts(rows.solutions[ends[index] : ends[index + 1]])
-            if as_json:
-                print(before, json.dumps({"deal": first + index, "moves": moves}), sep="", end="")
-                before = ",\n"
-            else:
-                print(f"# deal {first + index}: {len(moves)} moves\n{moves_text(moves)}\n")
-    if as_json:
-        print("]}" if before.startswith(",") else before + "]}")
-    return 0
+    return Solutions(result)
 
 
 def _shards(result: ResultSet, code: int) -> Iterator[tuple[int, Rows]]:
@@ -106,3 +180,17 @@ def _shards(result: ResultSet, code: int) -> Iterator[tuple[int, Rows]]:
     for folder, footer in result.shards:
         if footer.counts[code]:
             yield footer.shard.first, parquet.read(folder, footer.shard)
+
+
+def _with_verdict(rows: Rows, code: int) -> npt.NDArray[np.intp]:
+    return np.flatnonzero(rows.verdicts == code)
+
+
+def _as_list(entries: Iterable[str]) -> Iterator[str]:
+    """Texts of JSON values as the text of their list, a line each."""
+    yield "["
+    between = ""
+    for entry in entries:
+        yield between + entry
+        between = ",\n"
+    yield "]"

@@ -5,7 +5,7 @@ import json
 import platform
 import shlex
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,37 +14,68 @@ from kernels.proof.closure import exhaust
 from pipeline.atomic import replacing
 from pipeline.deals.notation import board_rows
 from pipeline.errors import UsageError
-from pipeline.places import Place
+from pipeline.places import Place, place
 from pipeline.progress import counted
 from pipeline.store import parquet
-from pipeline.store.folder import SUMMARY
+from pipeline.store.folder import SUMMARY, refuse_to_overwrite
 from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import UNSOLVABLE
 
 LIBRARIES = ("freecell-census", "numba", "numpy", "pyarrow")
 
 
-def results(folder: Place, as_json: bool) -> int:
-    """Write summary.json into the folder of a finished run; the exit status.
+class SummaryWritten(NamedTuple):
+    """A summary that was written.
 
-    The exhaustions of the unsolvable deals are run again with autoplay, for the second count.
+    Attributes
+    ----------
+    path : Place
+    summary : dict
+        What it says.
+    """
+
+    path: Place
+    summary: dict[str, Any]
+
+    @property
+    def status(self) -> int:
+        """Always 0: what can't be summed up is an error."""
+        return 0
+
+    def lines(self) -> list[str]:
+        """Where the summary is."""
+        return [str(self.path)]
+
+    def as_json(self) -> dict[str, Any]:
+        """Where the summary is."""
+        return {"summary": str(self.path)}
+
+
+def results(folder: str | Place, out: str | Place | None = None) -> SummaryWritten:
+    """Write the summary of a finished run.
+
+    Parameters
+    ----------
+    folder : str, Path or Remote
+    out : str, Path or Remote, optional
+        The file; summary.json in the folder by default.
 
     Raises
     ------
     UsageError
-        If the run isn't finished.
+        If the run isn't finished, or `out` is a file of a run.
     Corrupt
         If a shard is not what was written.
     """
     result = open_result(folder)
     if result.missing or result.counts.undecided:
         raise UsageError(f"{folder} is not finished: {_what_is_left(result)}; go on with `run` first")
+    path = place(folder) / SUMMARY if out is None else place(out)
+    refuse_to_overwrite(path)
     summary = {"name": result.config.name, "command": _command(result.config.name, folder), **summarised(result)}
-    with replacing(folder / SUMMARY) as file:
+    with replacing(path) as file:
         file.write((json.dumps(summary, indent=1) + "\n").encode())
-    path = folder / SUMMARY
-    print(json.dumps({"summary": str(path)}) if as_json else path)
-    return 0
+    return SummaryWritten(path, summary)
 
 
 def _what_is_left(result: ResultSet) -> str:
@@ -52,7 +83,7 @@ def _what_is_left(result: ResultSet) -> str:
     return f"{counted(missing, 'deal')} missing, {result.counts.undecided:,} undecided"
 
 
-def _command(name: str, folder: Place) -> str:
+def _command(name: str, folder: str | Place) -> str:
     """What makes the result again in the same place."""
     command = ["freecell-census", "run", f"configs/{name}.toml"]
     return shlex.join(command if str(folder) == f"results/{name}" else [*command, "--out", str(folder)])

@@ -1,9 +1,9 @@
 """Whether a result is whole and sound, and whether its unsolvable deals are those of a published list."""
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,11 +44,61 @@ class Findings(NamedTuple):
     undecided: frozenset[int]
 
 
-def verify(folders: Sequence[Place], known: Path | None, as_json: bool) -> int:
-    """Check folders as one result; the exit status.
+@dataclass(frozen=True)
+class Verification:
+    """What `verify` found.
 
-    Every page is read against its checksum. Then the unsolvable deals are compared with the list that the
-    configuration, or `known`, names.
+    Attributes
+    ----------
+    result : ResultSet
+        What was read.
+    undecided : frozenset of int
+        The deals that it leaves undecided.
+    listed : Path, optional
+        The known list that it was compared with.
+    comparison : Comparison, optional
+        How its unsolvable deals compare with that list.
+    """
+
+    result: ResultSet
+    undecided: frozenset[int]
+    listed: Path | None
+    comparison: Comparison | None
+
+    @property
+    def status(self) -> int:
+        """WELL, DIFFERS or INCOMPLETE; a difference goes before what is missing."""
+        if self.comparison and (self.comparison.missing or self.comparison.extra):
+            return DIFFERS
+        return INCOMPLETE if self.result.missing or self.undecided else WELL
+
+    def lines(self) -> list[str]:
+        """The answer for a person."""
+        lines = [_integrity(self.result), *_gaps(self.result.missing)]
+        return lines + (_against(self.listed, self.comparison) if self.comparison else [])
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer as a JSON object."""
+        report: dict[str, Any] = {
+            "shards": len(self.result.shards),
+            "deals": sum(self.result.counts),
+            **self.result.counts._asdict(),
+            "missing_ranges": self.result.missing,
+        }
+        if self.comparison:
+            report["known"] = {"list": str(self.listed), **self.comparison._asdict()}
+        return {**report, "status": self.status}
+
+
+def verify(*folders: str | Place, known: str | Path | None = None) -> Verification:
+    """Read every page of a result against its checksum, then compare its unsolvable deals with a known list.
+
+    Parameters
+    ----------
+    folders : str, Path or Remote
+        Seen as one result.
+    known : str or Path, optional
+        The list; by default the one that the configuration names, if any.
 
     Raises
     ------
@@ -58,26 +108,11 @@ def verify(folders: Sequence[Place], known: Path | None, as_json: bool) -> int:
         If a shard is not what was written.
     """
     result = open_result(*folders)
-    named = known or own_list(result.config.verify.known)
-    published = load_known(named) if named else None
+    listed = Path(known) if known else own_list(result.config.verify.known)
+    published = load_known(listed) if listed else None
     findings = read_all(result)
-    report: dict[str, object] = {
-        "shards": len(result.shards),
-        "deals": sum(result.counts),
-        **result.counts._asdict(),
-        "missing_ranges": result.missing,
-    }
-    lines = [_integrity(result), *_gaps(result.missing)]
-    differs = False
-    if published:
-        comparison = compare(result, findings, published)
-        differs = bool(comparison.missing or comparison.extra)
-        report["known"] = {"list": str(named), **comparison._asdict()}
-        lines += _against(named, comparison)
-    complete = not result.missing and not findings.undecided
-    status = DIFFERS if differs else WELL if complete else INCOMPLETE
-    print(json.dumps({**report, "status": status}) if as_json else "\n".join(lines))
-    return status
+    comparison = compare(result, findings, published) if published else None
+    return Verification(result, findings.undecided, listed, comparison)
 
 
 def read_all(result: ResultSet) -> Findings:

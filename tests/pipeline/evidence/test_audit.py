@@ -18,7 +18,7 @@ from pipeline.cli import main
 from pipeline.errors import Contradiction, UsageError
 from pipeline.evidence import against_summary
 from pipeline.evidence import audit as auditing
-from pipeline.evidence.audit import audit, draw, solve_again
+from pipeline.evidence.audit import Audit, audit, draw, solve_again
 from pipeline.evidence.summary import results
 from pipeline.farm.worker import decide_boards
 from pipeline.shards import Shard
@@ -53,7 +53,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for shard in SHARDS:
         rows = decide_boards(deal_block(shard.first, shard.count), FREECELL, config.search.budgets, 1, 1_000_000)
         parquet.write(folder, shard, rows, config)
-    assert results(folder, as_json=True) == 0
+    results(folder)
     return folder
 
 
@@ -73,30 +73,26 @@ def planted(sound: Path, tmp_path: Path) -> Callable[[int, Change], Path]:
     return written
 
 
-def everything(folder: Path, as_json: bool = False) -> int:
-    return audit(folder, 20, 1, 1_000_000, None, as_json)
+def everything(folder: Path) -> Audit:
+    return audit(folder, 20, 1, 1_000_000)
 
 
-def test_a_sound_result(sound: Path, capsys: Read) -> None:
-    assert everything(sound) == 0
-    said = capsys.readouterr().out
-    assert f"2 of 2 have the SHA-256 that {sound / 'summary.json'} says" in said
-    assert "unsolvable: 1 of 1 exhausted again in another order, same counts" in said
-    assert "solved: 19 drawn with seed 1, 19 of them solved again and replayed" in said
-    assert "stored solutions: 19 replayed" in said
-    assert said.endswith("no contradiction\n")
+def test_a_sound_result(sound: Path) -> None:
+    done = everything(sound)
+    assert (done.status, done.exhausted, done.sampled, done.solved_again, done.replayed) == (0, 1, 19, 19, 19)
+    assert "2 of 2" in done.published
+    assert str(sound / "summary.json") in done.published
+    assert done.lines()[-1] == "no contradiction"
 
 
-def test_what_a_sample_misses(sound: Path, capsys: Read) -> None:
-    assert audit(sound, 4, 7, 1_000, None, as_json=True) == 0
-    report = json.loads(capsys.readouterr().out)
+def test_what_a_sample_misses(sound: Path) -> None:
+    report = audit(sound, 4, 7, 1_000).as_json()
     assert (report["sampled"], report["solved_again"], report["seed"]) == (4, 4, 7)
     assert report["misses_one"] == pytest.approx(15 / 19)
     assert report["most_wrong"] == 14  # 19 * 3 / 4
     assert (report["exhausted"], report["too_large"]) == (0, [PROVED])
     assert report["contradiction"] is None
-    assert audit(sound, 0, 7, 83_239, None, as_json=True) == 0
-    report = json.loads(capsys.readouterr().out)
+    report = audit(sound, 0, 7, 83_239).as_json()
     assert (report["misses_one"], report["most_wrong"], report["exhausted"]) == (1, 19, 1)
 
 
@@ -117,9 +113,9 @@ def test_a_solved_deal_marked_unsolvable(planted: Callable[[int, Change], Path],
     with pytest.raises(
         Contradiction, match=rf"deal 11975: stored as unsolvable with {closure:,} positions, but .* more"
     ):
-        everything(folder, as_json=True)
+        everything(folder)
+    assert main(["audit", str(folder), "--json"]) == 1
     assert "deal 11975" in json.loads(capsys.readouterr().out)["contradiction"]
-    assert main(["audit", str(folder)]) == 1
 
 
 def test_an_unsolvable_deal_marked_solved(planted: Callable[[int, Change], Path]) -> None:
@@ -182,9 +178,9 @@ def test_a_solution_that_is_too_short(planted: Callable[[int, Change], Path]) ->
 
 def test_a_shard_that_is_not_the_published_one(sound: Path, planted: Callable[[int, Change], Path]) -> None:
     folder = planted(0, lambda rows: rows._replace(positions=rows.positions + 1))
-    assert everything(folder) == 0
+    everything(folder)
     with pytest.raises(Contradiction, match=rf"{SHARDS[0].name} is not the published shard: its SHA-256 is "):
-        audit(folder, 0, 1, 1_000_000, sound / "summary.json", as_json=False)
+        audit(folder, 0, 1, 1_000_000, sound / "summary.json")
     shutil.copy(sound / "summary.json", folder)
     with pytest.raises(Contradiction, match="is not the published shard"):
         everything(folder)
@@ -194,8 +190,8 @@ def test_the_projects_summary_goes_before_the_folders_own(
     sound: Path, planted: Callable[[int, Change], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     folder = planted(0, lambda rows: rows._replace(positions=rows.positions + 1))
-    results(folder, as_json=True)
-    assert everything(folder) == 0
+    results(folder)
+    everything(folder)
     (tmp_path / "results" / "audited").mkdir(parents=True)
     shutil.copy(sound / "summary.json", tmp_path / "results" / "audited")
     monkeypatch.setattr(against_summary, "PROJECT", tmp_path)
@@ -203,19 +199,18 @@ def test_the_projects_summary_goes_before_the_folders_own(
         everything(folder)
 
 
-def test_a_summary_of_other_kernels(sound: Path, tmp_path: Path, capsys: Read) -> None:
+def test_a_summary_of_other_kernels(sound: Path, tmp_path: Path) -> None:
     summary = json.loads((sound / "summary.json").read_text())
     path = tmp_path / "summary.json"
     path.write_text(json.dumps(summary | {"kernels": "0123456789abcdef", "sha256": {}}))
-    assert audit(sound, 0, 1, 1_000_000, path, as_json=False) == 0
-    assert "not compared, " in capsys.readouterr().out
+    assert "not compared" in audit(sound, 0, 1, 1_000_000, path).published
     (row,) = summary["unsolvable_deals"]
     path.write_text(json.dumps(summary | {"kernels": "0", "unsolvable_deals": [row | {"closure": 83_240}]}))
     with pytest.raises(Contradiction, match=r"deal 11982: stored as unsolvable with 83,239 positions, .*with 83,240"):
-        audit(sound, 0, 1, 1_000_000, path, as_json=False)
+        audit(sound, 0, 1, 1_000_000, path)
     path.write_text(json.dumps(summary | {"kernels": "0", "unsolvable_deals": [row, row | {"deal": 11_990}]}))
     with pytest.raises(Contradiction, match="deal 11990: stored not as unsolvable"):
-        audit(sound, 0, 1, 1_000_000, path, as_json=False)
+        audit(sound, 0, 1, 1_000_000, path)
 
 
 @pytest.mark.parametrize(
@@ -244,22 +239,22 @@ def test_summaries_that_do_not_do(sound: Path, tmp_path: Path, content: object, 
     if isinstance(content, str):
         path.write_text(content)
     with pytest.raises(UsageError, match=said):
-        audit(sound, 0, 1, 1_000_000, path, as_json=False)
+        audit(sound, 0, 1, 1_000_000, path)
 
 
-def test_a_part_of_a_result(sound: Path, tmp_path: Path, capsys: Read) -> None:
+def test_a_part_of_a_result(sound: Path, tmp_path: Path) -> None:
     folder = tmp_path / "part"
     shutil.copytree(sound, folder)
     (folder / SHARDS[1].name).unlink()
-    assert everything(folder) == 0
-    assert "1 of 2 have the SHA-256" in capsys.readouterr().out
+    assert "1 of 2" in everything(folder).published
 
 
-def test_a_deal_that_is_not_solved_is_not_audited(sound: Path, monkeypatch: pytest.MonkeyPatch, capsys: Read) -> None:
+def test_a_deal_that_is_not_solved_is_not_audited(sound: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert solve_again([11_982, 11_983], FREECELL, [50_000]) == (1, [11_982])
     monkeypatch.setattr(auditing, "solve_again", lambda drawn, rules: (len(drawn) - 1, drawn[:1]))
-    assert everything(sound) == 0
-    assert "  not audited, no solution among 4,000,000 positions: 1 (11971)" in capsys.readouterr().out
+    done = everything(sound)
+    assert done.not_solved == [11_971]
+    assert any("4,000,000" in line and "(11971)" in line for line in done.lines())
 
 
 def test_a_draw_is_fair_and_repeatable() -> None:

@@ -37,9 +37,8 @@ def as_one_file(folder: Path, path: Path, **changes: Any) -> Path:
     return path
 
 
-def said(capsys: Read, a: Path, b: Path, status: int, **options: Any) -> dict[str, Any]:
-    assert diff(str(a), str(b), options.get("figures", False), options.get("out"), as_json=True) == status
-    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+def said(a: Path, b: Path, status: int, **options: Any) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(json.dumps(diff(a, str(b), **options).as_json()))
     assert report["status"] == status
     return report
 
@@ -51,11 +50,11 @@ def listed(tmp_path: Path) -> Path:
     return path
 
 
-def test_equal(make: Make, listed: Path, tmp_path: Path, capsys: Read) -> None:
+def test_equal(make: Make, listed: Path, tmp_path: Path) -> None:
     folder = make()
     file = as_one_file(folder, tmp_path / "one.parquet")
     for a, b, figures in ((folder, folder, True), (folder, file, True), (file, listed, False), (listed, listed, False)):
-        report = said(capsys, a, b, 0, figures=figures)
+        report = said(a, b, 0, figures=figures)
         assert report["compared"] == 400
         assert not any(report["first"].values())
 
@@ -88,11 +87,11 @@ def test_a_library_may_lose_ctrl_c(listed: Path, tmp_path: Path, room: str, modu
     assert [path.name for path in tmp_path.iterdir()] == ["known.txt"]
 
 
-def test_three_planted_changes(make: Make, tmp_path: Path, capsys: Read) -> None:
+def test_three_planted_changes(make: Make, tmp_path: Path) -> None:
     folder, out = make({11_982, 12_000}), tmp_path / "out.parquet"
     exchange = {11_982: {"verdict": "solved", "closure": None, "moves": 80}, 12_000: {"closure": 83_238}}
     file = as_one_file(folder, tmp_path / "one.parquet", exchange=exchange, without={11_900})
-    report = said(capsys, folder, file, 1, figures=True, out=out)
+    report = said(folder, file, 1, figures=True, out=out)
     assert report["first"] == {
         "contradictions": [
             {"deal": 11_982, "a": "unsolvable", "b": "solved", "moves": [None, 80], "closure": [83_239, None]}
@@ -110,52 +109,51 @@ def test_three_planted_changes(make: Make, tmp_path: Path, capsys: Read) -> None
         (12_000, "figures", "unsolvable", "unsolvable"),
     ]
     assert [(row["closure_a"], row["closure_b"]) for row in rows] == [(None, None), (83_239, None), (83_239, 83_238)]
-    assert diff(str(folder), str(file), True, None, as_json=False) == 1
-    text = capsys.readouterr().out
+    text = "\n".join(diff(folder, file, figures=True).lines())
     assert "11982: unsolvable | solved, moves - | 80, closure 83,239 | -" in text
     assert text.index("CONTRADICTIONS") < text.index("11982: unsolvable | solved") < text.index("only in A")
     assert "399 deals compared: differences as above" in text
 
 
-def test_other_deals_do_not_make_those_of_both_sides_differ(make: Make, tmp_path: Path, capsys: Read) -> None:
+def test_other_deals_do_not_make_those_of_both_sides_differ(make: Make, tmp_path: Path) -> None:
     folder = make()
     file = as_one_file(folder, tmp_path / "one.parquet", without={11_900})
-    assert diff(str(folder), str(file), True, None, as_json=False) == 1
-    said = "399 deals compared: equal verdicts and figures; others are on one side only\n"
-    assert capsys.readouterr().out.endswith(said)
+    found = diff(folder, file, figures=True)
+    assert (found.status, found.tally.compared) == (1, 399)
+    assert "equal verdicts and figures" in found.lines()[-1]
 
 
-def test_figures_only_when_asked_for(make: Make, tmp_path: Path, capsys: Read) -> None:
+def test_figures_only_when_asked_for(make: Make, tmp_path: Path) -> None:
     folder = make()
     file = as_one_file(folder, tmp_path / "one.parquet", exchange={11_801: {"positions": 51}, 11_802: {"moves": 91}})
-    assert said(capsys, folder, file, 0)["figures"] is None
-    assert said(capsys, folder, file, 1, figures=True)["figures"]["deals"] == 2
+    assert said(folder, file, 0)["figures"] is None
+    assert said(folder, file, 1, figures=True)["figures"]["deals"] == 2
 
 
-def test_undecided_is_a_change_and_no_contradiction(make: Make, listed: Path, capsys: Read) -> None:
-    report = said(capsys, make(set(), {11_982, 12_001}), listed, 1)
+def test_undecided_is_a_change_and_no_contradiction(make: Make, listed: Path) -> None:
+    report = said(make(set(), {11_982, 12_001}), listed, 1)
     assert (report["contradictions"], report["changed"]) == (0, 2)
     assert report["first"]["changed"][0] == {"deal": 11_982, "a": "undecided", "b": "unsolvable"}
 
 
-def test_ranges_that_overlap_in_part(make: Make, tmp_path: Path, capsys: Read) -> None:
+def test_ranges_that_overlap_in_part(make: Make, tmp_path: Path) -> None:
     low, high = make(which=slice(0, 5), name="low"), make(which=slice(3, None), name="high")
-    report = said(capsys, low, high, 1)
+    report = said(low, high, 1)
     assert (report["compared"], report["only_a"], report["only_b"]) == (100, 150, 150)
     assert report["first"]["only_a"] == [[FIRST, 11_950]]
     assert report["first"]["only_b"] == [[12_051, LAST]]
     apart = make(which=slice(0, 1), name="apart")
-    assert said(capsys, apart, high, 1)["compared"] == 0
+    assert said(apart, high, 1)["compared"] == 0
     many = tmp_path / "many.txt"
     many.write_text("".join(f"# range {deal} {deal}\n" for deal in range(11_802, 11_900, 2)))
-    assert said(capsys, low, many, 1)["only_a"] == 250 - 49
+    assert said(low, many, 1)["only_a"] == 250 - 49
     assert len(report["first"]["only_a"]) <= SHOWN
 
 
-def test_a_list_says_what_it_covers(make: Make, tmp_path: Path, capsys: Read) -> None:
+def test_a_list_says_what_it_covers(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "windows.txt"
     path.write_text("# range 11961 12000\n# range 11901 11980\n# range 12100 12300\n11982\n12250\n")
-    report = said(capsys, make(), path, 1)
+    report = said(make(), path, 1)
     assert report["compared"] == 100 + 101
     assert (report["contradictions"], report["only_b"]) == (0, 100)
     assert report["first"]["only_a"] == [[FIRST, 11_900], [12_001, 12_099]]
@@ -166,7 +164,7 @@ def test_chunks_of_any_size(make: Make, listed: Path, tmp_path: Path, monkeypatc
     folder = make()
     file = as_one_file(folder, tmp_path / "one.parquet")
     for a, b in ((folder, file), (listed, file), (file, file)):
-        assert diff(str(a), str(b), False, None, as_json=True) == 0
+        assert diff(str(a), str(b)).status == 0
 
 
 @settings(deadline=None, max_examples=200)
@@ -219,16 +217,16 @@ def test_files_that_are_no_side(make: Make, listed: Path, tmp_path: Path) -> Non
     ):
         pq.write_table(table, path)
         with pytest.raises(UsageError, match=complaint):
-            diff(folder, str(path), False, None, as_json=True)
+            diff(folder, str(path))
     pq.write_table(bare, path)
-    assert diff(folder, str(path), False, None, as_json=True) == 0
+    assert diff(folder, str(path)).status == 0
     with pytest.raises(UsageError, match=r"other\.parquet has no figures"):
-        diff(folder, str(path), True, None, as_json=True)
+        diff(folder, str(path), figures=True)
     path.write_bytes(b"PAR1 and no more")
     with pytest.raises(UsageError, match="no Parquet file"):
-        diff(folder, str(path), False, None, as_json=True)
+        diff(folder, str(path))
     with pytest.raises(UsageError, match="none is not the folder of a run"):
-        diff(folder, "none", False, None, as_json=True)
+        diff(folder, "none")
 
 
 def test_rules_that_are_no_text(make: Make, tmp_path: Path) -> None:
@@ -236,7 +234,7 @@ def test_rules_that_are_no_text(make: Make, tmp_path: Path) -> None:
     path = as_one_file(folder, tmp_path / "other.parquet")
     pq.write_table(pq.read_table(path).replace_schema_metadata({b"freecell_census.rules": b"\xff"}), path)
     with pytest.raises(UsageError, match="different games"):
-        diff(str(folder), str(path), False, None, as_json=True)
+        diff(str(folder), str(path))
 
 
 def test_out_takes_the_place_of_nothing_that_is_compared(make: Make, listed: Path, tmp_path: Path) -> None:
@@ -247,7 +245,7 @@ def test_out_takes_the_place_of_nothing_that_is_compared(make: Make, listed: Pat
     for out in (file, link, listed, folder / "config.toml", *folder.glob("*.parquet")):
         before = out.read_bytes()
         with pytest.raises(UsageError, match="take another name"):
-            diff(str(file), str(listed), False, out, as_json=True)
+            diff(str(file), str(listed), out=out)
         assert out.read_bytes() == before
 
 
@@ -256,7 +254,7 @@ def test_different_games(make: Make, listed: Path) -> None:
     config = folder / "config.toml"
     config.write_text(config.read_text().replace("cells = 4", "cells = 5"))
     with pytest.raises(UsageError, match="different games"):
-        diff(str(folder), str(listed), False, None, as_json=True)
+        diff(str(folder), str(listed))
 
 
 def test_nothing_is_left_of_an_out_that_failed(make: Make, tmp_path: Path) -> None:
@@ -267,7 +265,7 @@ def test_nothing_is_left_of_an_out_that_failed(make: Make, tmp_path: Path) -> No
     broken.write_bytes(content)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(UsageError, match="corrupt"):
-        diff(str(folder), str(folder), False, out, as_json=True)
+        diff(str(folder), str(folder), out=out)
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -50,12 +50,28 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_export(make: Make, capsys: Read) -> None:
     folder = make({11_982, 12_001}, {11_801})
-    assert export(folder, "unsolvable", as_json=False) == 0
-    assert capsys.readouterr().out == "11982\n12001\n"
-    assert export(folder, "undecided", as_json=True) == 0
-    assert json.loads(capsys.readouterr().out) == {"verdict": "undecided", "deals": [11801]}
-    assert export(folder, "solved", as_json=False) == 0
-    assert len(capsys.readouterr().out.split()) == 397
+    assert list(export(folder, "unsolvable").lines()) == ["11982", "12001"]
+    assert export(str(folder), "undecided").as_json() == {"verdict": "undecided", "deals": [11801]}
+    assert len(list(export(folder, "solved").deals())) == 397
+    assert main(["export", str(folder), "--verdict", "unsolvable", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == export(folder, "unsolvable").as_json()
+    assert json.loads("".join(export(make(set(), name="none"), "unsolvable").json_pieces()))["deals"] == []
+
+
+def test_no_verdict(make: Make) -> None:
+    with pytest.raises(UsageError, match="won"):
+        export(make(), "won")
+
+
+def test_one_shard_is_read_at_a_time(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    monkeypatch.setattr(
+        parquet, "read", lambda folder, shard, whole=parquet.read: read.append(shard) or whole(folder, shard)
+    )
+    lines = iter(export(make(), "solved").lines())
+    assert not read
+    next(lines)
+    assert len(read) == 1
 
 
 def test_certificates(kept: Path, capsys: Read) -> None:
@@ -66,8 +82,7 @@ def test_certificates(kept: Path, capsys: Read) -> None:
     heading, board = certificate.split("\n", 1)
     assert heading == "# deal 11982: 83239 positions without autoplay, 61643 with safe autoplay, at most 2 cards home"
     assert parse_board(board).tolist() == deal_one(11_982).tolist()
-    assert export_certificates(kept, as_json=True) == 0
-    (row,) = json.loads(capsys.readouterr().out)["deals"]
+    (row,) = export_certificates(kept).as_json()["deals"]
     assert row == {
         "deal": 11_982,
         "board": board.split("\n")[:8],
@@ -86,7 +101,7 @@ def test_a_certificate_is_what_the_twin_counts() -> None:
 
 def test_a_certificate_of_another_count(make: Make) -> None:
     with pytest.raises(Contradiction, match="deal 12001: stored as unsolvable with 83,239 positions"):
-        export_certificates(make({12_001}), as_json=True)
+        list(export_certificates(make({12_001})).lines())
 
 
 def test_rules_of_other_games() -> None:
@@ -97,8 +112,9 @@ def test_rules_of_other_games() -> None:
 def test_solutions(kept: Path, capsys: Read) -> None:
     assert main(["export", str(kept), "--solutions"]) == 0
     blocks = capsys.readouterr().out.strip().split("\n\n")
-    assert export_solutions(kept, as_json=True) == 0
+    assert main(["export", str(kept), "--solutions", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["solutions"]
+    assert rows == export_solutions(kept).as_json()["solutions"]
     assert [row["deal"] for row in rows] == [11_981, 11_983, 11_984]
     for block, row in zip(blocks, rows, strict=True):
         heading, *lines = block.split("\n")
@@ -109,12 +125,11 @@ def test_solutions(kept: Path, capsys: Read) -> None:
         assert last.is_won
 
 
-def test_no_solutions(make: Make, kept: Path, tmp_path: Path, capsys: Read) -> None:
-    with pytest.raises(UsageError, match="holds no solutions: run the census anew"):
-        export_solutions(make(), as_json=False)
+def test_no_solutions(make: Make, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="solutions = true"):
+        export_solutions(make())
     (tmp_path / "config.toml").write_text(CONFIG)
-    assert export_solutions(tmp_path, as_json=True) == 0
-    assert json.loads(capsys.readouterr().out) == {"solutions": []}
+    assert json.loads("".join(export_solutions(tmp_path).json_pieces())) == {"solutions": []}
 
 
 @pytest.mark.parametrize(
@@ -139,13 +154,12 @@ def test_freecell_solver_counts_the_same(deal: int, positions: int) -> None:
 
 
 @freecell_solver.needed
-def test_freecell_solver_makes_every_move(kept: Path, capsys: Read) -> None:
+def test_freecell_solver_makes_every_move(kept: Path) -> None:
     """At each position of a stored solution it has to name the next one among those that a single card's move makes."""
-    export_solutions(kept, as_json=True)
-    for row in json.loads(capsys.readouterr().out)["solutions"][:2]:
-        here, *rest, won = freecell_solver.positions_along(deal_one(row["deal"]), row["moves"])
+    for deal, moves in list(export_solutions(kept).solutions())[:2]:
+        here, *rest, won = freecell_solver.positions_along(deal_one(deal), moves)
         for number, following in enumerate(rest, 1):
-            assert following in freecell_solver.positions_around(here), f"deal {row['deal']}, move {number}"
+            assert following in freecell_solver.positions_around(here), f"deal {deal}, move {number}"
             here = following
         assert won.is_won
         assert freecell_solver.is_solved_by_a_move(here)

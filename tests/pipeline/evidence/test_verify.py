@@ -29,59 +29,67 @@ def known(tmp_path: Path) -> Path:
     return path
 
 
-def test_as_the_list_says(make: Make, known: Path, capsys: Read) -> None:
-    assert verify([make()], known, as_json=False) == 0
-    said = capsys.readouterr().out
-    assert "8 shards, 400 deals, every checksum right: 399 solved, 1 unsolvable, 0 undecided" in said
-    assert f"unsolvable deals of {FIRST}..12100 against {known}: 1 of 1" in said
+def test_as_the_list_says(make: Make, known: Path) -> None:
+    found = verify(make(), known=known)
+    assert found.status == 0
+    first, second = found.lines()
+    assert all(word in first for word in ("8 shards", "399 solved", "1 unsolvable", "0 undecided"))
+    assert f"{FIRST}..12100" in second
+    assert f"{known}: 1 of 1" in second
 
 
-def test_deal_missing(make: Make, known: Path, capsys: Read) -> None:
+def test_a_path_may_be_a_text(make: Make, known: Path) -> None:
+    assert verify(str(make()), known=str(known)).status == 0
+
+
+def test_deal_missing(make: Make, known: Path) -> None:
     known.write_text(LISTED + "12000\n")
-    assert verify([make()], known, as_json=False) == 1
-    said = capsys.readouterr().out
-    assert "1 of 2" in said
-    assert "in the list, solved here: 12000" in said
+    found = verify(make(), known=known)
+    assert found.status == 1
+    assert "12000" in found.lines()[-1]
+    assert (found.as_json()["known"]["listed"], found.as_json()["known"]["found"]) == (2, 1)
 
 
-def test_deal_extra(make: Make, known: Path, capsys: Read) -> None:
-    assert verify([make({11982, 11990, 12150})], known, as_json=True) == 1
-    report = json.loads(capsys.readouterr().out)["known"]
-    assert report["extra"] == [11990]  # the list says nothing of 12150
-    assert report["missing"] == []
+def test_deal_extra(make: Make, known: Path) -> None:
+    found = verify(make({11982, 11990, 12150}), known=known)
+    assert found.status == 1
+    assert found.as_json()["known"]["extra"] == [11990]  # the list says nothing of 12150
+    assert found.as_json()["known"]["missing"] == []
 
 
 def test_the_configured_list_is_found_from_anywhere(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Read
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = make()
     config = kept_config(folder)
     listed = replace(config, verify=replace(config.verify, known="results/known/unsolvable-10m.txt"))
     (folder / "config.toml").write_text(configuration.dump(listed))
     monkeypatch.chdir(tmp_path)
-    assert verify([folder], None, as_json=False) == 0
-    assert ": 1 of 1" in capsys.readouterr().out
+    assert verify(folder).as_json()["known"]["found"] == 1
 
 
-def test_incomplete(make: Make, known: Path, capsys: Read) -> None:
+def test_incomplete(make: Make, known: Path) -> None:
     folder = make(which=slice(0, 2))
-    assert verify([folder], known, as_json=False) == 3
-    assert "missing: deals 11901..12200" in capsys.readouterr().out
+    found = verify(folder, known=known)
+    assert found.status == 3
+    assert found.as_json()["missing_ranges"] == [(11_901, 12_200)]
+    assert "11901..12200" in found.lines()[1]
 
 
-def test_undecided_is_incomplete_not_different(make: Make, known: Path, capsys: Read) -> None:
-    assert verify([make(set(), {11982})], known, as_json=False) == 3
-    assert "0 of 1" in capsys.readouterr().out
+def test_undecided_is_incomplete_not_different(make: Make, known: Path) -> None:
+    found = verify(make(set(), {11982}), known=known)
+    assert found.status == 3
+    assert found.as_json()["known"]["found"] == 0
 
 
 def test_difference_goes_before_incompleteness(make: Make, known: Path) -> None:
-    assert verify([make({11802}, which=slice(0, 2))], known, as_json=True) == 1
+    assert verify(make({11802}, which=slice(0, 2)), known=known).status == 1
 
 
 def test_no_overlap(make: Make, known: Path) -> None:
     known.write_text("# range 1 100\n")
     with pytest.raises(UsageError, match=r"covers no deal of 11801\.\.12200"):
-        verify([make()], known, as_json=False)
+        verify(make(), known=known)
 
 
 def test_corrupt_shard(make: Make, known: Path) -> None:
@@ -91,15 +99,15 @@ def test_corrupt_shard(make: Make, known: Path) -> None:
     broken[60] ^= 1
     path.write_bytes(broken)
     with pytest.raises(parquet.Corrupt, match=path.name):
-        verify([folder], known, as_json=False)
+        verify(folder, known=known)
 
 
 def test_several_folders_are_one_result(make: Make, known: Path) -> None:
     odd, even = make(which=slice(0, None, 2), name="odd"), make(which=slice(1, None, 2), name="even")
-    assert verify([odd], known, as_json=True) == 3
-    assert verify([odd, even], known, as_json=True) == 0
+    assert verify(odd, known=known).status == 3
+    assert verify(odd, even, known=known).status == 0
     with pytest.raises(UsageError, match="hold the same deals"):
-        verify([odd, even, make(which=slice(3, 4), name="again")], known, as_json=True)
+        verify(odd, even, make(which=slice(3, 4), name="again"), known=known)
 
 
 def test_folders_of_different_programs(make: Make, known: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,29 +115,29 @@ def test_folders_of_different_programs(make: Make, known: Path, monkeypatch: pyt
     monkeypatch.setattr(parquet, "source_digest", lambda: "0123456789abcdef")
     even = make(which=slice(1, None, 2), name="even")
     with pytest.raises(UsageError, match="by different programs"):
-        verify([odd, even], known, as_json=True)
+        verify(odd, even, known=known)
 
 
 def test_shard_of_another_census(make: Make, known: Path) -> None:
     folder = make()
     other = Shard(20_001, 20_050)
     parquet.write(folder, other, rows_of(other.first, other.count, set(), set()), kept_config(folder))
-    for look in (lambda: verify([folder], known, as_json=False), lambda: status(folder, as_json=False)):
+    for look in (lambda: verify(folder, known=known), lambda: status(folder, as_json=False)):
         with pytest.raises(UsageError, match="is no shard of the census 'small'"):
             look()
 
 
 def test_folder_of_no_run(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"not the folder of a run: it has no config\.toml"):
-        verify([tmp_path], None, as_json=False)
+        verify(tmp_path)
     with pytest.raises(UsageError, match="not the folder of a run: there is no such folder"):
-        verify([tmp_path / "none"], None, as_json=False)
+        verify(tmp_path / "none")
 
 
 def test_folder_of_a_published_summary(tmp_path: Path) -> None:
     (tmp_path / "summary.json").touch()
     with pytest.raises(UsageError, match=r"it has the published summary\.json only"):
-        verify([tmp_path], None, as_json=False)
+        verify(tmp_path)
 
 
 def test_status(make: Make, capsys: Read) -> None:
@@ -141,10 +149,10 @@ def test_status(make: Make, capsys: Read) -> None:
     assert json.loads(capsys.readouterr().out)["done"] == 150
 
 
-def test_summary(make: Make, capsys: Read) -> None:
+def test_summary(make: Make) -> None:
     folder = make()
-    assert results(folder, as_json=False) == 0
-    assert capsys.readouterr().out == f"{folder / 'summary.json'}\n"
+    written = results(folder)
+    assert written.lines() == [str(folder / "summary.json")]
     summary = json.loads((folder / "summary.json").read_text())
     (deal,) = summary["unsolvable_deals"]
     assert (deal["deal"], deal["closure"], deal["closure_autoplay"]) == (11982, 83_239, 61_643)
@@ -155,5 +163,12 @@ def test_summary(make: Make, capsys: Read) -> None:
 
 
 def test_no_summary_of_an_unfinished_run(make: Make) -> None:
-    with pytest.raises(UsageError, match="is not finished: 250 deals missing, 1 undecided; go on with `run` first"):
-        results(make(undecided={11_850}, which=slice(3)), as_json=False)
+    with pytest.raises(UsageError, match=r"250 deals.* 1 undecided"):
+        results(make(undecided={11_850}, which=slice(3)))
+
+
+def test_a_summary_takes_the_place_of_no_file_of_the_run(make: Make, tmp_path: Path) -> None:
+    folder = make()
+    with pytest.raises(UsageError, match=r"config\.toml"):
+        results(folder, folder / "config.toml")
+    assert results(str(folder), tmp_path / "small.json").path == tmp_path / "small.json"
