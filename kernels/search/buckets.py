@@ -12,19 +12,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.jit import inlined, lowest, prefetch
-from kernels.words import U0, U1, U4, U6, U18, U32, U63
+from kernels.jit import highest, inlined, lowest, prefetch
+from kernels.words import U0, U1, U4, U6, U15, U16, U18, U32, U63
 
 BUCKETS = 2048
 SHIFT = 5
-"""A bucket holds the values of 32 points."""
+"""A bucket holds the values of 32 points, up to those that are far away."""
 
 START = 1536
 """Bucket of the first position's value: most of the way leads down from it."""
 
+FAR = 1792
+"""From this bucket on they widen, 16 to each factor of two. If the last one held all values from 2,047 on, a search
+that has nothing better would take from it what came last, and dive: such solutions had over 100,000 moves."""
+
 MOST_GAP = (1 << 14) - 1
 
 _14_BITS = np.uint64((1 << 14) - 1)
+_FAR = np.uint64(FAR)
 _END = np.uint64(BUCKETS // 64)
 
 
@@ -90,7 +95,12 @@ def move_of(child):
 @inlined
 def bucket_of(points):
     """Bucket of a value, given in points above that of the first position."""
-    return np.uint64(min(max((points >> SHIFT) + START, 0), BUCKETS - 1))
+    bucket = np.uint64(max((points >> SHIFT) + START, 0))
+    if bucket < _FAR:
+        return bucket
+    beyond = bucket - _FAR + U16
+    halvings = highest(beyond) - U4
+    return min(_FAR + (halvings << U4) + ((beyond >> halvings) & U15), np.uint64(BUCKETS - 1))
 
 
 @inlined

@@ -12,7 +12,7 @@ import numpy as np
 
 from kernels.cards import ALL, BLACK, CARDS, CLUBS, DIAMONDS, RED
 from kernels.jit import inlined, lowest
-from kernels.search.position import CELL_WORD, COLUMNS, DEPTH_ONE, HOME_WORD, run_of, top_of, without
+from kernels.search.position import CELL_WORD, COLUMNS, DEEPEST, DEPTH_ONE, HOME_WORD, run_of, top_of, without
 from kernels.words import U0, U1, U2, U3, U4, U8, U15
 
 TO_CELL = np.uint64(8)
@@ -147,4 +147,5 @@ def make_move(position, move, under):
     else:
         next_cards = position[HOME_WORD] & ALL
         position[HOME_WORD] = (position[HOME_WORD] ^ next_cards) | after_home(next_cards, bit)
-    position[HOME_WORD] += DEPTH_ONE
+    if position[HOME_WORD] < DEEPEST:
+        position[HOME_WORD] += DEPTH_ONE

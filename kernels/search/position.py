@@ -17,7 +17,8 @@ run has gone, the column is `under[place]`: the word of KS 4D alone, run 4D on t
 The other two words of a position:
 
      word 8  CELL_WORD   the set of cards in cells
-     word 9  HOME_WORD   bits 0..51 the next card of each suit (no bit: suit complete); from bit 52 the moves made
+     word 9  HOME_WORD   bits 0..51 the next card of each suit (no bit: suit complete); from bit 52 the moves made,
+                        at most 4,095
 """
 
 from typing import NamedTuple
@@ -36,6 +37,8 @@ PLACE = np.uint64(52)
 PLACES = 64
 ACES = np.uint64(0xF)
 DEPTH_ONE = np.uint64(1 << 52)
+DEEPEST = np.uint64(0xFFF << 52)
+"""From here on no more moves are counted."""
 
 _COLUMN_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _CELLS_FACTOR = np.uint64(0xC2B2AE3D27D4EB4F)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from kernels.search.buckets import (
     BUCKETS,
+    FAR,
     MOST_GAP,
     START,
     bucket_of,
@@ -68,8 +69,26 @@ def test_a_child_word_holds_what_was_put_in(parent, gap, move):
     assert gap_of(child) == min(gap // 4, MOST_GAP) * 4
 
 
-def test_a_bucket_holds_thirty_two_points_and_the_ends_hold_the_rest():
-    points = np.arange(-80_000, 80_000, 5)
-    buckets = [bucket_of(np.int64(value)) for value in points]
-    assert buckets == [min(max(value // 32 + START, 0), BUCKETS - 1) for value in points]
-    assert {buckets[0], buckets[-1]} == {0, BUCKETS - 1}
+def plain_bucket(points):
+    """32 points a bucket; from bucket 1,792 on, 16 buckets to each factor of two."""
+    bucket = max(points // 32 + START, 0)
+    width, first, beyond = 1, FAR, bucket
+    while beyond >= first + 16 * width:
+        first += 16 * width
+        width *= 2
+    if bucket < FAR:
+        return bucket
+    return min(FAR + 16 * (width.bit_length() - 1) + (bucket - first) // width, BUCKETS - 1)
+
+
+def test_buckets_widen_far_away_and_the_ends_hold_the_rest():
+    points = [*range(-80_000, 80_000, 5), *range(80_000, 60_000_000, 4_999)]
+    buckets = [int(bucket_of(np.int64(value))) for value in points]
+    assert buckets == [plain_bucket(value) for value in points]
+    assert buckets == sorted(buckets)
+    assert (buckets[0], buckets[-1]) == (0, BUCKETS - 1)
+
+
+def test_values_far_apart_never_share_the_last_bucket():
+    """A search whose waiting children all share one bucket takes the latest first, and dives."""
+    assert bucket_of(np.int64(10**6)) < bucket_of(np.int64(2 * 10**6)) < bucket_of(np.int64(2 * 10**7)) < BUCKETS - 1

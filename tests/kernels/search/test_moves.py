@@ -76,3 +76,13 @@ def test_autoplay_takes_cards_out_of_cells_too():
     game.settle()
     assert game.position[8] == 0
     assert unordered_of(game.position, game.board) == unordered(game.table)
+
+
+def test_the_number_of_moves_made_ends_at_4095_and_never_begins_again():
+    game = Game(1, FREECELL)
+    card = np.uint64(game.table.columns[0][-1])
+    there, back = (np.uint64(int(card) << 8 | source << 4 | target) for source, target in ((0, 8), (8, 0)))
+    for made in range(4_100):
+        assert int(game.position[9]) >> 52 == min(made, 4_095)
+        assert int(game.position[9]) & (1 << 52) - 1 == 0b1111
+        probes.take(game.position, back if made % 2 else there, game.desk.prefixes.under)
