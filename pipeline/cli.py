@@ -176,14 +176,15 @@ def _solve(parsed: argparse.Namespace) -> int:
     from kernels.dealing import deal_one
     from kernels.rules import rules_of
     from kernels.search.attempts import FIRST_CAREFUL
-    from pipeline.config import MOST_POSITIONS, Search
+    from kernels.search.search import MOST_BUDGET
+    from pipeline.config import Search
     from pipeline.deals.notation import deal_number, parse_board
     from pipeline.deals.solve import solve
 
     if (parsed.number is None) == (parsed.board is None):
         raise UsageError("either a deal number, or --board FILE")
-    if parsed.budget is not None and not 1 <= parsed.budget <= MOST_POSITIONS:
-        raise UsageError(f"--budget {parsed.budget}: from 1 to {MOST_POSITIONS} positions")
+    if parsed.budget is not None and not 1 <= parsed.budget <= MOST_BUDGET:
+        raise UsageError(f"--budget {parsed.budget}: from 1 to {MOST_BUDGET} positions")
     try:
         rules = rules_of(parsed.game, parsed.cells)
     except ValueError as error:

@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 
 from kernels.dealing import FIRST_DEAL, LAST_DEAL
 from kernels.rules import Rules, rules_of
+from kernels.search.search import MOST_BUDGET
 from pipeline.errors import UsageError
 from pipeline.places import Place
 
@@ -66,7 +67,7 @@ class Search:
             raise UsageError("search.quick: at least one attempt is needed")
         for key, budgets in (("search.quick", self.quick), ("search.deep", self.deep)):
             for budget in budgets:
-                _within(key, budget, 1, MOST_POSITIONS)
+                _within(key, budget, 1, MOST_BUDGET)
         if list(self.budgets) != sorted(set(self.budgets)):
             raise UsageError(f"search: each attempt needs more positions than the one before: {list(self.budgets)}")
         if sum(self.budgets) > MOST_POSITIONS:

@@ -38,15 +38,19 @@ from kernels.search.evaluation import (
     value_of,
 )
 from kernels.search.haste import CAREFUL, NO_MOVE, move_at_once
+from kernels.search.keys import Keys, clear_keys, is_new, keys_bytes, no_keys
 from kernels.search.moves import accepting, autoplay, make_move
 from kernels.search.position import WORDS, Prefixes, deal_out, empty_prefixes, key_of
-from kernels.words import U0, U1, U20
+from kernels.words import U0, U1
 
 OUT, WON, EXHAUSTED = 0, 1, 2
 """Answers of the search: out of budget, won, or exhausted."""
 
 CHILDREN_A_POSITION = 16
 """Room in the queue, in children for each position of the budget; a search that fills it is out of budget."""
+
+MOST_BUDGET = ((1 << 32) - MOST_CANDIDATES - 1) // CHILDREN_A_POSITION
+"""Largest budget: children are numbered in 32 bits."""
 
 
 class Desk(NamedTuple):
@@ -66,8 +70,8 @@ class Desk(NamedTuple):
         Child word that each came from.
     gaps : (n,) int64
         Sum of the gaps on the path to each, in points.
-    keys : (power of two,) uint64
-        Open table of the keys met.
+    keys : Keys
+        The keys met.
     """
 
     accepts: np.ndarray
@@ -78,7 +82,7 @@ class Desk(NamedTuple):
     positions: np.ndarray
     origins: np.ndarray
     gaps: np.ndarray
-    keys: np.ndarray
+    keys: Keys
 
 
 class Searcher(NamedTuple):
@@ -107,7 +111,15 @@ def positions_for(budget: int, haste: int) -> int:
 
 
 def new_desk(budget: int, in_suit: bool, haste: int) -> Desk:
-    """Room for searches that expand at most `budget` positions."""
+    """Room for searches that expand at most `budget` positions.
+
+    Raises
+    ------
+    ValueError
+        For a budget outside 0..MOST_BUDGET.
+    """
+    if not 0 <= budget <= MOST_BUDGET:
+        raise ValueError(f"a budget of {budget} positions: a search takes from 0 to {MOST_BUDGET}")
     positions = positions_for(budget, haste)
     return Desk(
         accepting(in_suit),
@@ -118,7 +130,7 @@ def new_desk(budget: int, in_suit: bool, haste: int) -> Desk:
         np.empty((positions, WORDS), np.uint64),
         np.empty(positions, np.uint64),
         np.empty(positions, np.int64),
-        np.zeros(1 << (2 * positions - 1).bit_length(), np.uint64),
+        no_keys(positions),
     )
 
 
@@ -126,20 +138,7 @@ def desk_bytes(budget: int, haste: int) -> int:
     """Bytes that `new_desk` may come to hold."""
     positions = positions_for(budget, haste)
     children = budget * CHILDREN_A_POSITION + MOST_CANDIDATES + 1
-    return positions * (WORDS + 2) * 8 + children * 12 + (8 << (2 * positions - 1).bit_length())
-
-
-@inlined
-def is_new(keys, key):
-    """Enter a key into the open table; False where it was there already."""
-    mask = np.uint64(keys.size - 1)
-    slot = (key >> U20) & mask
-    while keys[slot] != U0:
-        if keys[slot] == key:
-            return False
-        slot = (slot + U1) & mask
-    keys[slot] = key
-    return True
+    return positions * (WORDS + 2) * 8 + children * 12 + keys_bytes(positions)
 
 
 @inlined
@@ -163,9 +162,11 @@ def enqueue(desk, number, value, count, made, weights):
         best = min(best, found.estimates[i])
     # The gaps on the path so far weigh on all children alike, a child's own gap on itself.
     start = value + best + ((weights.gap * desk.gaps[number]) >> 6)
+    # No weight puts a child below the best one, whose bucket `lower` is told of.
+    share = max(64 + weights.gap, 0)
     for i in range(count):
         gap = found.estimates[i] - best
-        bucket = bucket_of(start + ((gap * (64 + weights.gap)) >> 6))
+        bucket = bucket_of(start + ((gap * share) >> 6))
         push(desk.queue, bucket, made, child_word(number, gap, found.moves[i]))
         made += U1
     lower(desk.queue, bucket_of(start))
@@ -205,7 +206,7 @@ def begin(board, rules, searcher, deal, all_home):
     """Clear the desk and lay the deal out; number and tops of the position to expand first."""
     desk = searcher.desk
     clear(desk.queue)
-    desk.keys[:] = U0
+    clear_keys(desk.keys)
     deal_out(board, desk.accepts, desk.prefixes, desk.positions[0])
     appraise(board, deal)
     desk.gaps[0] = 0

@@ -7,6 +7,7 @@ from kernels.search.buckets import clear, lower, pop, push
 from kernels.search.candidates import NO_LIMIT, find_candidates
 from kernels.search.evaluation import Appraisal, appraise, is_certain_win, look_at, value_of
 from kernels.search.haste import move_at_once
+from kernels.search.keys import clear_keys, is_new
 from kernels.search.moves import autoplay, capacity, is_safe, make_move, placeable, tops_of
 from kernels.search.position import CELL_WORD, deal_out, key_of, without
 
@@ -102,6 +103,18 @@ def put(queue, bucket, number, child):
 @kernel
 def get(queue):
     return pop(queue)
+
+
+@kernel
+def forget(keys):
+    clear_keys(keys)
+
+
+@kernel
+def meet(keys, met, new):
+    """For each key whether it is new."""
+    for i in range(met.size):
+        new[i] = is_new(keys, met[i])
 
 
 @kernel

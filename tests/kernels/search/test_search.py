@@ -6,9 +6,22 @@ import pytest
 
 from kernels.dealing import deal_block, deal_one
 from kernels.rules import FREECELL, rules_of
+from kernels.search.candidates import MOST_CANDIDATES
 from kernels.search.evaluation import EVALUATIONS, Weights
 from kernels.search.haste import BRISK, CAREFUL, HASTY, NO_MOVE
-from kernels.search.search import EXHAUSTED, OUT, WON, Searcher, desk_bytes, new_desk, search
+from kernels.search.keys import FIRST_SLOTS, SLOTS
+from kernels.search.search import (
+    CHILDREN_A_POSITION,
+    EXHAUSTED,
+    MOST_BUDGET,
+    OUT,
+    WON,
+    Searcher,
+    desk_bytes,
+    new_desk,
+    positions_for,
+    search,
+)
 from tests.kernels import probes
 from tests.kernels.walks import GAMES, move_of, wander
 from tests.naive import closure
@@ -213,5 +226,44 @@ def test_the_lost_deal_is_won_with_five_cells_and_in_suit():
 @pytest.mark.parametrize("haste", HASTES)
 def test_the_size_of_a_desk_is_known_beforehand(haste):
     desk = new_desk(1_000, False, haste)
-    large = [desk.queue.links, desk.queue.children, desk.positions, desk.origins, desk.gaps, desk.keys]
+    large = [desk.queue.links, desk.queue.children, desk.positions, desk.origins, desk.gaps, desk.keys.slots]
     assert desk_bytes(1_000, haste) == sum(array.nbytes for array in large)
+
+
+@pytest.mark.parametrize("budget", [-1, MOST_BUDGET + 1, 2**32])
+def test_no_search_takes_more_positions_than_its_queue_can_number(budget):
+    with pytest.raises(ValueError, match=f"{budget} positions.* to {MOST_BUDGET}"):
+        new_desk(budget, False, CAREFUL)
+
+
+def test_children_and_positions_are_numbered_in_32_bits_whatever_the_budget():
+    assert MOST_BUDGET * CHILDREN_A_POSITION + MOST_CANDIDATES + 1 <= 2**32
+    assert positions_for(MOST_BUDGET, HASTY) <= 2**32
+
+
+@pytest.mark.parametrize("gap", [-65, -1_000, -5_000])
+def test_no_gap_weight_makes_a_search_lose_children(gap):
+    """A child estimated below its best sibling would wait in a bucket that nobody looks into any more."""
+    weights = EVALUATIONS[0]._replace(gap=gap)
+    for board in deal_block(1, 12):
+        answer, expanded, _ = search(board, FREECELL, Searcher(DESKS[FREECELL], weights, CAREFUL, 5_000))
+        assert answer == WON or (answer, expanded) == (OUT, 5_000)
+
+
+def test_a_search_clears_no_more_of_a_large_desk_than_it_used():
+    desk = new_desk(3_000_000, False, CAREFUL)
+    answer, expanded, _ = searched(deal_one(1), FREECELL, 3_000_000, 1, desk)
+    assert answer == WON
+    assert desk.keys.state[SLOTS] <= max(FIRST_SLOTS, 4 * expanded)
+
+
+@pytest.mark.long
+def test_a_search_that_has_to_go_far_does_not_dive():
+    """94717719 has two million positions. With a last bucket for all that is far, its solution had 110,028 moves."""
+    desk = new_desk(30_000_000, False, CAREFUL)
+    answer, expanded, last = searched(deal_one(94717719), FREECELL, 30_000_000, 2, desk)
+    assert (answer, expanded) == (WON, 28_888_452)
+    steps = 0
+    while last:
+        last, steps = int(desk.origins[last]) >> 32, steps + 1
+    assert steps == 95
