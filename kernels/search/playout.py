@@ -3,8 +3,16 @@
 The search moves runs, sends cards home by itself and stops where the win is certain. Here its path is played card by
 card: runs by way of cells and empty columns, then what goes home safely, at the end everything.
 
+One run is often taken apart just where another one has been put together. So a card that is moved twice in a row moves
+at once to where it comes in the end, or not at all: a step there and back takes itself away, and those before it meet.
+
 A single-card move is one byte, source * 16 + target: sources 0..7 columns, 8..15 cells; targets 0..7 columns, 8 the
-first free cell, 9 the foundation.
+first free cell, 9 the foundation. While it is played it is a step, which knows the cell:
+
+      8    5 4    0
+     +------+------+
+     |source|target|      0..7 a column, 8..15 a cell, 16 the foundation
+     +------+------+
 """
 
 from typing import NamedTuple
@@ -17,10 +25,15 @@ from kernels.search.buckets import move_of, parent_of
 from kernels.search.haste import CAREFUL
 from kernels.search.moves import NO_CARD, TO_CELL, TO_FOUNDATION, after_home, capacity, safe_home
 from kernels.search.position import ACES, HOME_WORD
-from kernels.words import U0, U1, U2, U4, U8, U15, U52
+from kernels.words import U0, U1, U2, U4, U5, U8, U15, U31, U52
 
 LONGEST = (1 << 16) - 1
 """Room for one solution, in single-card moves. A longer one can't be kept."""
+
+MOST_STEPS = 1 << 20
+"""Room for the search's path, and for its steps where no detour has been found yet."""
+
+_HOME = np.uint64(16)
 
 
 class Tableau(NamedTuple):
@@ -35,35 +48,39 @@ class Tableau(NamedTuple):
     sets : (4,) uint64
         The cards that can move, on top or in a cell (MOVABLE), the next card of each suit (NEXT), and as bits the free
         cells (FREE) and the empty columns (EMPTY).
-    moves : (65535,) uint8
+    steps : (1048576,) uint16
     count : (1,) uint64
-        Number of moves made.
-    path : (65535,) uint64
+        Number of steps.
+    path : (1048576,) uint64
         Scratch: the positions that the search came through, last first.
+    moves : (65535,) uint8
+        The solution.
     """
 
     columns: np.ndarray
     heights: np.ndarray
     where: np.ndarray
     sets: np.ndarray
-    moves: np.ndarray
+    steps: np.ndarray
     count: np.ndarray
     path: np.ndarray
+    moves: np.ndarray
 
 
 MOVABLE, NEXT, FREE, EMPTY = (np.uint64(i) for i in range(4))
 
 
-def new_tableau() -> Tableau:
-    """Room for one deal."""
+def new_tableau(longest: int = LONGEST) -> Tableau:
+    """Room for one deal, and for a solution of so many moves."""
     return Tableau(
         np.zeros((8, TALLEST), np.uint64),
         np.zeros(8, np.uint64),
         np.zeros(64, np.uint64),
         np.zeros(4, np.uint64),
-        np.zeros(LONGEST, np.uint8),
+        np.zeros(MOST_STEPS, np.uint16),
         np.zeros(1, np.uint64),
-        np.zeros(LONGEST, np.uint64),
+        np.zeros(MOST_STEPS, np.uint64),
+        np.zeros(longest, np.uint8),
     )
 
 
@@ -130,10 +147,17 @@ def put(tableau, card, target):
 
 @inlined
 def note(tableau, source, target):
-    """Note a single-card move."""
+    """Note a step, or what it makes of the step before."""
     count = tableau.count[0]
-    if count < np.uint64(LONGEST):
-        tableau.moves[count] = (source << U4) | target
+    if count > U0:
+        before = np.uint64(tableau.steps[count - U1])
+        origin = before >> U5
+        if before & U31 == source and (origin == target or origin < U8 or target < U8 or target == _HOME):
+            tableau.steps[count - U1] = (origin << U5) | target
+            tableau.count[0] = count - np.uint64(origin == target)
+            return
+    if count < np.uint64(MOST_STEPS):
+        tableau.steps[count] = (source << U5) | target
         tableau.count[0] = count + U1
 
 
@@ -143,7 +167,7 @@ def play(tableau, card, target):
     source = tableau.where[card]
     take(tableau, card, source)
     put(tableau, card, target)
-    note(tableau, source, target)
+    note(tableau, source, _HOME if target == TO_FOUNDATION else tableau.where[card])
 
 
 @inlined
@@ -181,7 +205,7 @@ def shuttle(tableau, count, source, target):
     pass_on(tableau, count, source, target)
     free = tableau.sets[FREE]
     for _ in range(count - U1):
-        note(tableau, source, TO_CELL)
+        note(tableau, source, U8 + lowest(free))
         free &= free - U1
     note(tableau, source, target)
     taken = tableau.sets[FREE] ^ free
@@ -260,6 +284,20 @@ def clear_loose(tableau, column, in_suit):
         play_home(tableau, in_suit, True)
 
 
+@inlined
+def write_moves(tableau):
+    """Write the steps as moves; their number, 0 if there is no room for all."""
+    count = tableau.count[0]
+    if count > np.uint64(tableau.moves.size):
+        return 0
+    for number in range(count):
+        step = np.uint64(tableau.steps[number])
+        source, target = step >> U5, step & U31
+        target = TO_FOUNDATION if target == _HOME else min(target, TO_CELL)
+        tableau.moves[number] = (source << U4) | target
+    return np.int64(count)
+
+
 @kernel
 def play_out(board, rules, found, haste, tableau):
     """Write the solution that a search found.
@@ -284,7 +322,7 @@ def play_out(board, rules, found, haste, tableau):
     positions, origins, last = found
     steps = U0
     number = np.uint64(last)
-    while number > U0 and steps < np.uint64(LONGEST):
+    while number > U0 and steps < np.uint64(MOST_STEPS):
         tableau.path[steps] = number
         number = parent_of(origins[number])
         steps += U1
@@ -301,5 +339,4 @@ def play_out(board, rules, found, haste, tableau):
     play_home(tableau, rules.in_suit, True)
     for column in range(U8):
         clear_loose(tableau, column, rules.in_suit)
-    count = np.int64(tableau.count[0])
-    return count if count < LONGEST else 0
+    return write_moves(tableau)

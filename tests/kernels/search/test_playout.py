@@ -9,14 +9,14 @@ from kernels.dealing import deal_block, deal_one
 from kernels.referee import replay_block
 from kernels.rules import FREECELL, rules_of
 from kernels.search import attempts
-from kernels.search.attempts import WON, decide
-from kernels.search.evaluation import EVALUATIONS, Weights
+from kernels.search.attempts import OUT, WON, decide
+from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import CAREFUL
-from kernels.search.playout import EMPTY, FREE, MOVABLE, move_run, new_tableau, play_out
+from kernels.search.playout import EMPTY, FREE, MOST_STEPS, MOVABLE, move_run, new_tableau, play_out
 from kernels.search.search import Searcher, new_desk, search
 from tests.naive import referee
-from tests.naive.moves import capacity, is_legal, make, move_of_byte
-from tests.naive.position import Table, mask_of
+from tests.naive.moves import CELL, capacity, is_legal, make, move_of_byte
+from tests.naive.position import Table, lay_out, mask_of
 
 RULES = [rules_of(game, cells) for game in ("freecell", "bakers") for cells in (1, 3, 4, 5, 8)]
 
@@ -55,8 +55,8 @@ def test_a_run_moves_card_by_card_as_far_as_there_is_room(free, empties, data):
     tableau = tableau_of(table)
     between = np.uint64(mask_of(range(2, 2 + empties)))
     move_run(tableau, np.uint64(len(run)), np.uint64(0), np.uint64(1), np.uint64(free), between)
-    for byte in tableau.moves[: int(tableau.count[0])]:
-        move = move_of_byte(table, byte)
+    for step in tableau.steps[: int(tableau.count[0])].tolist():
+        move = move_of_byte(table, step // 32 * 16 + min(step % 32, CELL))
         assert is_legal(table, move, rules)
         make(table, move)
     assert table.columns == [[], [KING_OF_CLUBS, *run], *([] for _ in range(empties)), *others]
@@ -76,32 +76,75 @@ def tableau_of(table):
     return tableau
 
 
-LONG_WINDED = Weights(
-    home=69, joint=509, first_joint=101, king_joint=42, sorted_joint=-49, on_ace=2, on_two=-5, on_three=-3, on_four=-10,
-    any_below=49, dig=141, cell_1=746, cell_2=668, cell_3=789, cell_4=1177, empty_1=587, empty_more=879, low_base=47,
-    depth=343, uncovers_fitting=313, uncovers_run=442, uncovers_next=475, limit=0, gap=109,
-)  # fmt: skip
-"""A careful search that these lead goes from position to position for a very long time."""
+@pytest.mark.parametrize("rules", RULES)
+def test_no_card_moves_twice_in_a_row(rules):
+    """It would have gone there at once. Only from cell to cell nothing moves at once: by way of a column, or not."""
+    steps = 0
+    for board, moves in solutions(deal_block(1, 60), rules):
+        table = lay_out(board, rules)
+        before, origin = None, None
+        for byte in moves:
+            move = move_of_byte(table, byte)
+            if move[0] == before:
+                assert (origin, move[2]) == (CELL, CELL)
+            before, origin = move[0], move[1]
+            make(table, move)
+            steps += 1
+    assert steps or rules.cells < 3
+
+
+BOARD = deal_one(617)
+"""No card of it goes home at once."""
+
+
+def won_after_going_there_and_back(times):
+    """The path of a search, but first the top card of column 0 goes to a cell and back again and again."""
+    desk = new_desk(2_000, False, CAREFUL)
+    answer, _, last = search(BOARD, FREECELL, Searcher(desk, EVALUATIONS[0], CAREFUL, 2_000))
+    assert (answer, desk.positions[0, 9]) == (WON, 0b1111)
+    path = []
+    while last:
+        path.append(last)
+        last = int(desk.origins[last]) >> 32
+    there, back = (int(BOARD[48]) << 12 | source << 8 | target << 4 for source, target in ((0, 8), (8, 0)))
+    moves = [there, back] * times + [int(desk.origins[number]) & 2**32 - 1 for number in path[::-1]]
+    origins = [0, *(number << 32 | move for number, move in enumerate(moves))]
+    positions = np.concatenate([np.repeat(desk.positions[:1], 2 * times + 1, axis=0), desk.positions[path[::-1]]])
+    return positions, np.array(origins, np.uint64), len(moves)
+
+
+@pytest.mark.parametrize("times", [1, 5, 60_000])
+def test_what_goes_there_and_back_takes_itself_away(times):
+    """Even where the path is longer than a solution may be."""
+    tableau = new_tableau()
+    straight, winding = (
+        (play_out(BOARD, FREECELL, won_after_going_there_and_back(count), CAREFUL, tableau), tableau.moves.copy())
+        for count in (0, times)
+    )
+    assert winding[0] == straight[0] >= 52
+    assert np.array_equal(winding[1], straight[1])
+
+
+def test_a_path_without_end_is_no_solution():
+    endless = won_after_going_there_and_back(MOST_STEPS // 2)
+    assert play_out(BOARD, FREECELL, endless, CAREFUL, new_tableau()) == 0
 
 
 def test_a_solution_that_is_too_long_is_none():
-    """The search's path alone is longer than a solution may be."""
-    board = deal_one(9559005)
-    desk = new_desk(400_000, False, CAREFUL)
-    answer, _, last = search(board, FREECELL, Searcher(desk, LONG_WINDED, CAREFUL, 400_000))
-    assert answer == WON
-    assert play_out(board, FREECELL, (desk.positions, desk.origins, last), CAREFUL, new_tableau()) == 0
+    path = won_after_going_there_and_back(0)
+    length = play_out(BOARD, FREECELL, path, CAREFUL, new_tableau())
+    assert play_out(BOARD, FREECELL, path, CAREFUL, new_tableau(length)) == length
+    assert play_out(BOARD, FREECELL, path, CAREFUL, new_tableau(length - 1)) == 0
 
 
 def test_the_next_attempt_goes_on_where_a_solution_is_too_long(monkeypatch):
-    monkeypatch.setattr(attempts, "EVALUATIONS", (LONG_WINDED, EVALUATIONS[0]))
-    monkeypatch.setattr(attempts, "SERIES", (attempts.Attempt(0, CAREFUL), attempts.Attempt(1, CAREFUL)))
-    attempts._searcher.cache_clear()
-    boards = deal_block(9559004, 3)
-    found = decide(boards, rules_of("freecell", 4), [400_000, 200_000])
-    assert found.answer.tolist() == [WON] * 3
-    assert found.attempt.tolist() == [1, 2, 1]
+    boards, budgets = deal_block(1, 20), [450, 2_000]
+    lengths = decide(boards, FREECELL, budgets).lengths
+    longest = int(np.median(lengths))
+    monkeypatch.setattr(attempts, "_tableau", lambda: new_tableau(longest))
+    found = decide(boards, FREECELL, budgets)
+    assert found.lengths.max() <= longest
+    assert (found.attempt[lengths > longest] == 2).all()
     lists = np.split(found.moves, np.cumsum(found.lengths, dtype=np.int64)[:-1])
-    for board, moves in zip(boards, lists, strict=True):
-        assert referee.replay(board, rules_of("freecell", 4), moves) == 0
-    attempts._searcher.cache_clear()
+    for board, moves, answer in zip(boards, lists, found.answer, strict=True):
+        assert answer == OUT or referee.replay(board, FREECELL, moves) == 0
