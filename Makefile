@@ -23,7 +23,7 @@ census: $(READY) ## the first million deals, checked against the published list:
 
 results: $(READY) ## the published summary of a finished run: make results RUN=ms-10m
 	$(if $(RUN),,$(error which run? make results RUN=ms-10m))
-	$(BIN)/freecell-census results results/$(RUN)
+	$(BIN)/freecell-census results results/$(RUN) --out results/published/$(RUN).json
 
 bench: $(READY) ## our speed against Freecell Solver's, in turns; fails where the signature changed
 	$(BIN)/freecell-census bench

@@ -16,11 +16,18 @@ _UNFINISHED = ".unfinished"
 
 
 @contextmanager
-def replacing(path: Place) -> Iterator[BinaryIO]:
-    """Write a file under a temporary name beside it; give it its name when all of it is on the disk.
+def replacing(path: Place, aside: Place | None = None) -> Iterator[BinaryIO]:
+    """Write a file under a temporary name; give it its name when all of it is on the disk.
 
     What was there before stays until then, and stays for good if the block is left by an exception, or the process by
     Ctrl-C or SIGTERM. A store takes an object whole or not at all: there, it is kept in memory until the block is left.
+
+    Parameters
+    ----------
+    path : Place
+        The file.
+    aside : Place, optional
+        Folder of the unfinished file, on the same disk; by default that of the file.
 
     Yields
     ------
@@ -37,21 +44,23 @@ def replacing(path: Place) -> Iterator[BinaryIO]:
         yield content
         path.write_bytes(content.getvalue())
     else:
-        with _replacing_here(path) as file:
+        assert not isinstance(aside, Remote)
+        with _replacing_here(path, aside) as file:
             yield file
 
 
 @contextmanager
-def _replacing_here(path: Path) -> Iterator[BinaryIO]:
+def _replacing_here(path: Path, aside: Path | None) -> Iterator[BinaryIO]:
     path = path.resolve()
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is there and not a file")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
+    folder = path.parent if aside is None else aside.resolve()
+    temporary = folder / f".{path.name}.{os.getpid()}{_UNFINISHED}"
     with _gone_with_the_process(temporary):
         try:
             file = temporary.open("wb")
         except OSError as error:
-            error.filename = str(path)  # that is what somebody asked for
+            error.filename = str(path)  # report the name the user gave, not the temporary one
             raise
         try:
             with file:

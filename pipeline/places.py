@@ -70,11 +70,14 @@ class Remote:
         return (self / name for name in self.times())
 
     def times(self) -> dict[str, float]:
-        """Names of what is in the folder, with the seconds since 1970 when it was written, by the store's own clock."""
+        """Names of what is in the folder, with the seconds since 1970 when it was written, by the store's own clock.
+
+        A store has no empty folders: one that isn't there has nothing in it.
+        """
         from pyarrow.fs import FileSelector
 
         with self._errors_told():
-            entries = self.filesystem.get_file_info(FileSelector(self.path))
+            entries = self.filesystem.get_file_info(FileSelector(self.path, allow_not_found=True))
         return {entry.base_name: (entry.mtime_ns or 0) / 1e9 for entry in entries}
 
     def open(self, mode: str) -> "Reading":

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from pipeline.config import Config
 from pipeline.errors import UsageError
-from pipeline.places import Place
 
 TASK = 5_000
 """Deals in a task: a fraction of a second of work, so that little is in flight, and the hand-over costs nothing."""
@@ -97,23 +96,3 @@ def shard_named(name: str) -> Shard | None:
     """The shard that a file is, by its name; None for other files."""
     numbers = _NAME.fullmatch(name)
     return Shard(int(numbers[1]), int(numbers[2])) if numbers else None
-
-
-def written(folder: Place) -> list[Shard]:
-    """The shards that a folder holds, by the names of its files, in order of deals."""
-    named = (shard_named(path.name) for path in folder.iterdir())
-    return sorted(shard for shard in named if shard)
-
-
-def missing(config: Config, folder: Place, part: Part = WHOLE) -> list[Shard]:
-    """The shards of a part of a census that a folder does not hold yet.
-
-    Raises
-    ------
-    UsageError
-        If the folder holds a shard that this census doesn't have.
-    """
-    there = set(written(folder))
-    if strange := sorted(there.difference(shards(config))):
-        raise UsageError(f"{folder / strange[0].name} is no shard of the census {config.name!r}: move it away")
-    return [shard for shard in shards(config, part) if shard not in there]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Set
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline import config as configuration
@@ -41,10 +42,23 @@ def small(tmp_path: Path) -> Path:
 
 def digests(folder: Path) -> dict[str, str]:
     """SHA-256 of each shard in a folder."""
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.parquet"))}
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted((folder / "deals").glob("*.parquet"))
+    }
 
 
 Make = Callable[..., Path]
+
+
+def as_schema_1(folder: Path) -> Path:
+    """Rewrites a result as versions of schema 1 wrote it; the folder."""
+    for path in (folder / "deals").iterdir():
+        table = pq.read_table(path).drop_columns(["closure_safe"])
+        said = {key: value for key, value in table.schema.metadata.items() if key != b"freecell_census.counts"}
+        table = table.replace_schema_metadata(said | {b"freecell_census.schema": b"1"})
+        pq.write_table(table, path, compression="zstd", write_page_checksum=True)
+    return folder
 
 
 def rows_of(first: int, count: int, unsolvable: Set[int], undecided: Set[int]) -> Rows:
@@ -58,6 +72,7 @@ def rows_of(first: int, count: int, unsolvable: Set[int], undecided: Set[int]) -
         np.where(verdicts == SOLVED, 90, 0).astype(np.uint16),
         np.ones(count, np.uint8),
         np.where(verdicts == UNSOLVABLE, 83_239, 0).astype(np.uint64),
+        np.where(verdicts == UNSOLVABLE, 61_643, 0).astype(np.uint64),
         np.empty(0, np.uint8),
     )
 
@@ -74,7 +89,7 @@ def make(small: Path, tmp_path: Path) -> Make:
     ) -> Path:
         config = configuration.load(small)
         folder = tmp_path / name
-        folder.mkdir(parents=True)
+        (folder / "deals").mkdir(parents=True)
         (folder / "config.toml").write_text(configuration.dump(config))
         for shard in shards(config)[which]:
             parquet.write(folder, shard, rows_of(shard.first, shard.count, unsolvable, undecided), config)

@@ -14,10 +14,10 @@ from pipeline.farm.processes import LocalProcesses
 from pipeline.farm.worker import time_task
 from pipeline.places import Place
 from pipeline.progress import counted, duration
-from pipeline.shards import Part, Shard, Task, missing, shards, written
+from pipeline.shards import Part, Shard, Task, shards
 from pipeline.signals import Stop
 from pipeline.store import parquet
-from pipeline.store.folder import check, folder_of
+from pipeline.store.folder import check, folder_of, missing, written
 
 SAMPLE, DEALS = 50, 200
 """Tasks that each worker has in the sample, and deals in one: under a second."""

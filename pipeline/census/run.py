@@ -26,10 +26,10 @@ from pipeline.farm.protocol import Engine
 from pipeline.farm.worker import Plan, decide_task
 from pipeline.places import Place
 from pipeline.progress import Progress, counted
-from pipeline.shards import WHOLE, Part, Shard, Task, missing, shard_of, shards, written
+from pipeline.shards import WHOLE, Part, Shard, Task, shard_of, shards
 from pipeline.signals import Stop
 from pipeline.store import parquet, result
-from pipeline.store.folder import CONFIG, folder_of, owned
+from pipeline.store.folder import CONFIG, folder_of, missing, owned, written
 from pipeline.store.log import AGAIN, SHARD, START, STOP, Log
 from pipeline.store.parquet import Counts
 from pipeline.store.rows import UNDECIDED, Rows, joined, replaced

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from pipeline.config import Config
 from pipeline.places import Place, Remote
 from pipeline.progress import duration
-from pipeline.shards import WHOLE, missing, part_named, shard_named
+from pipeline.shards import WHOLE, part_named, shard_named
 from pipeline.store import log
-from pipeline.store.folder import CONFIG, is_active
+from pipeline.store.folder import CONFIG, is_active, missing
+from pipeline.store.parquet import DEALS
 from pipeline.store.result import ResultSet, folders_in, open_result
 
 COMPLETE, INCOMPLETE = 0, 3
@@ -110,9 +111,8 @@ def _in_log(events: Sequence[log.Event]) -> tuple[float | None, list[Written]]:
 
 def _in_store(folder: Remote) -> tuple[float | None, list[Written]]:
     """The same by the store's clock: each run puts the configuration before anything else."""
-    times = folder.times()
-    began = times[CONFIG]
-    named = ((time, shard_named(name)) for name, time in times.items())
+    began = folder.times()[CONFIG]
+    named = ((time, shard_named(name)) for name, time in (folder / DEALS).times().items())
     return began, sorted(Written(time, shard.count) for time, shard in named if shard and time >= began)
 
 

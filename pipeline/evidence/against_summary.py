@@ -10,7 +10,11 @@ from pipeline.evidence.summary import sha256
 from pipeline.places import Place
 from pipeline.progress import Progress
 from pipeline.store.folder import SUMMARY
+from pipeline.store.parquet import shard_path
 from pipeline.store.result import ResultSet
+
+PUBLISHED = "results/published"
+"""Where the project keeps the summaries of its censuses, by name."""
 
 
 class PublishedSummary:
@@ -45,10 +49,10 @@ class PublishedSummary:
         digests: dict[str, str] = self._summary["sha256"]
         with closing(Progress("digests", len(self._result.shards), unit="shards", left_over="")) as progress:
             for folder, footer in self._result.shards:
-                name = footer.shard.name
-                if (digest := sha256(folder / name)) != digests.get(name):
+                path, name = shard_path(folder, footer.shard), footer.shard.name
+                if (digest := sha256(path)) != digests.get(name):
                     raise Contradiction(
-                        f"{folder / name} is not the published shard: its SHA-256 is {digest}, "
+                        f"{path} is not the published shard: its SHA-256 is {digest}, "
                         f"{self._path} says {digests.get(name)}"
                     )
                 progress.advance(1)
@@ -98,7 +102,7 @@ def against(result: ResultSet, folder: Place, named: Place | None) -> PublishedS
         if not _is_of(summary, result):
             raise UsageError(f"{named} is a summary of {_what(summary)}, {folder} is of {_what(_described(result))}")
         return PublishedSummary(result, named, summary)
-    places: tuple[Place, ...] = (PROJECT / "results" / result.config.name / SUMMARY, folder / SUMMARY)
+    places: tuple[Place, ...] = (PROJECT / PUBLISHED / f"{result.config.name}.json", folder / SUMMARY)
     for path in places:
         if path.is_file() and _is_of(summary := _loaded(path), result):
             return PublishedSummary(result, path, summary)

@@ -107,7 +107,7 @@ def summarised(result: ResultSet) -> dict[str, Any]:
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
         "kernels": provenance.kernels,
         "unsolvable_deals": [row for place in result.shards for row in _unsolvable(result, *place)],
-        "sha256": {footer.shard.name: sha256(folder / footer.shard.name) for folder, footer in result.shards},
+        "sha256": {shard.name: sha256(parquet.shard_path(folder, shard)) for folder, (shard, *_) in result.shards},
     }
 
 

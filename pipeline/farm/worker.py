@@ -122,7 +122,7 @@ def decide_boards(
             )
         if closure.ended:
             verdicts[index], closures[index] = UNSOLVABLE, closure.positions
-    return Rows(verdicts, found.positions, found.lengths, found.attempt, closures, found.moves)
+    return Rows(verdicts, found.positions, found.lengths, found.attempt, closures, np.zeros_like(closures), found.moves)
 
 
 def _hear_referee(boards: Boards, rules: Rules, found: Decisions, first: int | None) -> None:

@@ -1,4 +1,12 @@
-"""The folder of a run: one process at a time, one configuration for good, and a log beside the shards."""
+"""The folder of a run: one process at a time, one configuration for good.
+
+DIR/config.toml     the configuration, every key written out
+DIR/run.jsonl       what happened when
+DIR/run.lock        which process runs here
+DIR/deals/          the shards, and nothing else: any Parquet reader takes this folder as one table
+DIR/.*.unfinished   a file being written, or what a killed process left of it
+DIR/part-K-of-N/    the same for a part of a census
+"""
 
 import fcntl
 import os
@@ -14,13 +22,13 @@ from pipeline.atomic import remove_leftovers, replacing
 from pipeline.config import Config
 from pipeline.errors import UsageError
 from pipeline.places import Place, Remote
-from pipeline.shards import WHOLE, Part, missing, shard_named, shards, written
+from pipeline.shards import WHOLE, Part, Shard, shard_named, shards
 from pipeline.store import log, parquet
 from pipeline.store.log import LOG, FileLog, Log, ObjectLog
+from pipeline.store.parquet import DEALS
 
 CONFIG = "config.toml"
 SUMMARY = "summary.json"
-"""What is published of a run, and so may be there without it."""
 
 LOCK = "run.lock"
 
@@ -28,6 +36,39 @@ LOOKS, BETWEEN = 5, 0.1
 """How often a run looks whether the folder is free, and seconds between: `status` holds the lock for a moment."""
 
 _PART = re.compile(r"part-(\d+)-of-(\d+)")
+
+
+def written(folder: Place) -> list[Shard]:
+    """The shards that the folder of a run holds, by the names of its files, in order of deals.
+
+    Raises
+    ------
+    UsageError
+        If they lie where older versions kept them.
+    """
+    if stray := sorted(path.name for path in folder.iterdir() if shard_named(path.name)):
+        raise UsageError(
+            f"{folder} holds {stray[0]} beside its configuration, where older versions wrote shards; "
+            f"they belong into {folder / DEALS}: make that folder, and move all deals-*.parquet there"
+        )
+    deals = folder / DEALS
+    inside = deals.iterdir() if deals.is_dir() else ()
+    return sorted(shard for path in inside if (shard := shard_named(path.name)))
+
+
+def missing(config: Config, folder: Place, part: Part = WHOLE) -> list[Shard]:
+    """The shards of a part of a census that a folder does not hold yet.
+
+    Raises
+    ------
+    UsageError
+        If the folder holds a shard that this census doesn't have.
+    """
+    there = set(written(folder))
+    if strange := sorted(there.difference(shards(config))):
+        path = parquet.shard_path(folder, strange[0])
+        raise UsageError(f"{path} is no shard of the census {config.name!r}: move it away")
+    return [shard for shard in shards(config, part) if shard not in there]
 
 
 def folder_of(config: Config, out: Place | None, part: Part) -> Place:
@@ -74,7 +115,8 @@ def owned(folder: Place, config: Config) -> Iterator[Log]:
     OSError
         If the folder can't be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    for inside in (folder, folder / DEALS):
+        inside.mkdir(parents=True, exist_ok=True)
     with _held(folder) as log:
         check(folder, config)
         with replacing(folder / CONFIG) as file:
@@ -95,7 +137,8 @@ def _held(folder: Place) -> Iterator[Log]:
         return
     with _locked(folder):
         remove_leftovers(folder)
-        with (folder / LOG).open("ab", buffering=0) as file:  # what finds no room isn't tried again at the end
+        # Unbuffered: a line that failed on a full disk is not retried on close.
+        with (folder / LOG).open("ab", buffering=0) as file:
             if file.tell() and not (folder / LOG).read_bytes().endswith(b"\n"):
                 file.write(b"\n")  # a crash cut the last line short
             yield FileLog(file)
@@ -141,13 +184,15 @@ def refuse_to_overwrite(path: Place) -> None:
     Raises
     ------
     UsageError
-        If it is a shard, the configuration, the log or the lock in the folder of a run.
+        If it is the configuration, the log or the lock in the folder of a run, or lies among its shards.
     """
     if isinstance(path, Remote):
         return
     there = path.resolve()
-    if (shard_named(there.name) or there.name in (CONFIG, LOG, LOCK)) and (there.parent / CONFIG).is_file():
-        raise UsageError(f"--out {path} is a file of the run in {there.parent}: take another name")
+    in_run = (there.parent / CONFIG).is_file() and (there.name in (CONFIG, LOG, LOCK) or shard_named(there.name))
+    in_deals = there.parent.name == DEALS and (there.parent.parent / CONFIG).is_file()
+    if in_run or in_deals:
+        raise UsageError(f"--out {path} is a place for files of a run alone: take another name")
 
 
 def check(folder: Place, config: Config) -> None:
@@ -173,7 +218,7 @@ def check(folder: Place, config: Config) -> None:
             both = zip(ours._fields, theirs, ours, strict=True)
             keys = [f"{key} {old} there, {new} here" for key, old, new in both if old != new]
             raise UsageError(
-                f"{folder / shard.name} was written by another program ({'; '.join(keys)}): "
+                f"{parquet.shard_path(folder, shard)} was written by another program ({'; '.join(keys)}): "
                 "take another folder with --out"
             )
 
@@ -187,11 +232,6 @@ def kept_config(folder: Place) -> Config:
         If this is not the folder of a run.
     """
     if not (folder / CONFIG).is_file():
-        raise UsageError(f"{folder} is not the folder of a run: {_what_lacks(folder)}")
+        lacks = f"it has no {CONFIG}" if folder.is_dir() else "there is no such folder"
+        raise UsageError(f"{folder} is not the folder of a run: {lacks}")
     return configuration.load(folder / CONFIG)
-
-
-def _what_lacks(folder: Place) -> str:
-    if (folder / SUMMARY).is_file():
-        return f"it has the published {SUMMARY} only; the command in there makes the rest"
-    return f"it has no {CONFIG}" if folder.is_dir() else "there is no such folder"

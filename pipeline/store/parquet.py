@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -19,9 +20,12 @@ from pipeline.places import Place, Reading, Remote, Unreachable
 from pipeline.shards import Shard
 from pipeline.store.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows, solution_ends
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
+READ_AS_WELL = ("1",)
+"""Schemas that are read, and not written any more: the first has no column closure_safe."""
+
 BYTES_PER_DEAL = 2.5
-"""Disk that a deal takes without its solution: deals 1..32,000 in two shards take 2.47."""
+"""Disk that a deal takes without its solution: deals 1..250,000 in one shard take 2.36."""
 BYTES_PER_SOLUTION = 132
 """What its solution takes more, in a shard of deals 4,000,000,001..4,000,100,000."""
 
@@ -33,10 +37,17 @@ COLUMNS = pa.schema(
         "moves": pa.uint16(),
         "attempt": pa.uint8(),
         "closure": pa.uint64(),
+        "closure_safe": pa.uint64(),
     }
 )
+OLD_COLUMNS = COLUMNS.remove(COLUMNS.get_field_index("closure_safe"))
+"""Those of schema 1."""
+
 SOLUTION = pa.field("solution", pa.binary())
 """One column more, only when asked for."""
+
+DEALS = "deals"
+"""The folder, in that of a run, in which all shards are and nothing else, so that any reader takes it as one table."""
 
 REQUESTS = 32
 """Footers that are asked for at a time, where a store has them."""
@@ -80,8 +91,18 @@ def provenance(config: Config) -> Provenance:
     return Provenance(SCHEMA_VERSION, rules, source_digest(), version("freecell-census"))
 
 
+def empty_table(solutions: bool) -> Any:
+    """A table with the columns of a result, and no row."""
+    return (COLUMNS.append(SOLUTION) if solutions else COLUMNS).empty_table()
+
+
+def shard_path(folder: Place, shard: Shard) -> Place:
+    """Where a run's folder has a shard."""
+    return folder / DEALS / shard.name
+
+
 def write(folder: Place, shard: Shard, rows: Rows, config: Config) -> None:
-    """Write a shard, or write it anew, in one step.
+    """Write a shard, or write it anew, in one step; `deals` in the folder of the run has to be there.
 
     Nothing that depends on time, place or the way the rows came about goes into the file: of the attempts, those are
     named that the rows used, so a longer list that wasn't needed leaves the same bytes.
@@ -96,17 +117,18 @@ def write(folder: Place, shard: Shard, rows: Rows, config: Config) -> None:
         **provenance(config)._asdict(),
         "range": f"{shard.first} {shard.last}",
         "attempts": json.dumps(attempts),
+        "counts": json.dumps(counts(rows)),
     }
     table = _table(shard, rows, config.store.solutions)
     table = table.replace_schema_metadata({_KEY + key: value for key, value in metadata.items()})
-    with replacing(folder / shard.name) as file:
-        pq.write_table(
+    with replacing(shard_path(folder, shard), aside=folder) as file:
+        pq.write_table(  # encodings that DuckDB 1.0, fastparquet and Spark 3.5 read as well
             table,
             file,
             row_group_size=shard.count,
             compression="zstd",
-            use_dictionary=["verdict", "moves", "attempt"],
-            column_encoding={"deal": "DELTA_BINARY_PACKED", "positions": "BYTE_STREAM_SPLIT"},
+            use_dictionary=["verdict", "positions", "moves", "attempt"],
+            column_encoding={"deal": "DELTA_BINARY_PACKED"},
             write_page_checksum=True,
         )
 
@@ -118,7 +140,8 @@ def _table(shard: Shard, rows: Rows, solutions: bool) -> Any:
         pa.array(rows.positions),
         pa.array(rows.moves, mask=rows.verdicts != SOLVED),
         pa.array(rows.attempts),
-        pa.array(rows.closures, mask=rows.verdicts != UNSOLVABLE),
+        pa.array(rows.closures, mask=rows.closures == 0),
+        pa.array(rows.safe_closures, mask=rows.safe_closures == 0),
     ]
     if not solutions:
         return pa.table(columns, schema=COLUMNS)
@@ -138,13 +161,14 @@ def footer(folder: Place, shard: Shard) -> Footer:
     OSError
         If the file can't be opened.
     """
-    path = folder / shard.name
+    path = shard_path(folder, shard)
     with path.open("rb") as file:
         return _footer(path, shard, file)
 
 
 def footers(folder: Place, shards: Sequence[Shard]) -> list[Footer]:
-    """What each of several shards says about itself; raises as `footer` does. Stores are slow, but to many at once."""
+    """What each of several shards says about itself; raises as `footer` does. Object stores answer slowly,
+    but serve many requests in parallel."""
     if not isinstance(folder, Remote):
         return [footer(folder, shard) for shard in shards]
     with ThreadPoolExecutor(REQUESTS) as pool:
@@ -153,22 +177,32 @@ def footers(folder: Place, shards: Sequence[Shard]) -> list[Footer]:
 
 def _footer(path: Place, shard: Shard, file: BinaryIO | Reading) -> Footer:
     try:
-        metadata = pq.read_metadata(file)
-        said = {key.decode().removeprefix(_KEY): value.decode() for key, value in (metadata.metadata or {}).items()}
-        if said.get("schema") != SCHEMA_VERSION:
-            raise UsageError(f"{path} has schema {said.get('schema')}; this program reads schema {SCHEMA_VERSION}")
-        if said["range"] != f"{shard.first} {shard.last}" or metadata.num_rows != shard.count:
-            raise corrupt(path, "it holds other deals than its name says")
-        common = Provenance(*(said[key] for key in Provenance._fields))
-        return Footer(shard, common, tuple(json.loads(said["attempts"])), _counts(metadata))
+        return _told(path, shard, pq.read_metadata(file))
     except (UsageError, Unreachable, MemoryError):
         raise
+    # TypeError and AttributeError: a file rewritten by another program, for example without statistics
     except (pa.ArrowException, OSError, KeyError, ValueError, RecursionError, TypeError, AttributeError) as error:
-        raise corrupt(path, error) from error  # the last two where another program wrote it anew: no statistics, say
+        raise corrupt(path, error) from error
 
 
-def _counts(metadata: Any) -> Counts:
-    """Moves are null unless solved, the closure unless unsolvable: so the null counts tell the verdicts."""
+def _told(path: Place, shard: Shard, metadata: Any) -> Footer:
+    said = {key.decode().removeprefix(_KEY): value.decode() for key, value in (metadata.metadata or {}).items()}
+    if said.get("schema") not in (SCHEMA_VERSION, *READ_AS_WELL):
+        raise UsageError(f"{path} has schema {said.get('schema')}; this program reads schemas 1 to {SCHEMA_VERSION}")
+    if said["range"] != f"{shard.first} {shard.last}" or metadata.num_rows != shard.count:
+        raise corrupt(path, "it holds other deals than its name says")
+    counted = _old_counts(metadata) if said["schema"] in READ_AS_WELL else Counts(*map(int, json.loads(said["counts"])))
+    common = Provenance(*(said[key] for key in Provenance._fields))
+    return Footer(shard, common, tuple(json.loads(said["attempts"])), counted)
+
+
+def counts(rows: Rows) -> Counts:
+    """How many deals have each verdict."""
+    return Counts(*np.bincount(rows.verdicts, minlength=len(VERDICTS)).tolist())
+
+
+def _old_counts(metadata: Any) -> Counts:
+    """Counts of a shard of schema 1: moves are null unless solved, closures unless unsolvable."""
     names = metadata.schema.names
     solved, unsolvable = (
         sum(
@@ -181,7 +215,14 @@ def _counts(metadata: Any) -> Counts:
 
 
 def read(folder: Place, shard: Shard) -> Rows:
-    """All rows of a shard, every page against its checksum and every column against its meaning.
+    """All rows of a shard; raises as `read_table` does."""
+    return _rows(read_table(folder, shard))
+
+
+def read_table(folder: Place, shard: Shard) -> Any:
+    """All rows of a shard as an Arrow table with the columns of COLUMNS, and SOLUTION where the run kept solutions.
+
+    Every page is read against its checksum, every column against its meaning, and the rows against the footer's counts.
 
     Raises
     ------
@@ -190,31 +231,41 @@ def read(folder: Place, shard: Shard) -> Rows:
     OSError
         If the file can't be opened.
     """
-    path = folder / shard.name
+    path = shard_path(folder, shard)
     with path.open("rb") as file:  # a file that can't be opened is not corrupt
+        told = _footer(path, shard, file)
         try:
-            # In this thread alone: one of Arrow's that still held the file when Python ended would abort the process.
+            # Single-threaded: an Arrow thread still holding the file at interpreter exit aborts the process.
             table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False).read(use_threads=False)
-            _check(table, shard)
-            return _rows(table)
+            table = _checked(table, told)
+            if counts(_rows(table)) != told.counts:
+                raise ValueError("its end counts other verdicts than it holds")
+            return table.replace_schema_metadata()
         except (Unreachable, MemoryError):
             raise
         except (pa.ArrowException, OSError, ValueError) as error:
             raise corrupt(path, error) from error
 
 
-def _check(table: Any, shard: Shard) -> None:
-    """That the columns are ours, and don't contradict each other."""
-    if not table.schema.equals(COLUMNS) and not table.schema.equals(COLUMNS.append(SOLUTION)):
+def _checked(table: Any, told: Footer) -> Any:
+    """The table with the columns of today; refuses columns that aren't ours, or that contradict each other."""
+    old = told.provenance.schema in READ_AS_WELL
+    columns = OLD_COLUMNS if old else COLUMNS
+    if not table.schema.equals(columns) and not table.schema.equals(columns.append(SOLUTION)):
         raise ValueError("its columns are not those of a result")
+    if old:
+        at = COLUMNS.get_field_index("closure_safe")
+        table = table.add_column(at, COLUMNS.field(at), pa.nulls(table.num_rows, pa.uint64()))
+    shard = told.shard
     if not np.array_equal(table["deal"].to_numpy(), np.arange(shard.first, shard.last + 1, dtype=np.uint64)):
         raise ValueError("its deals are not those of its name")
     verdict = table["verdict"].combine_chunks()
     if verdict.dictionary.to_pylist() != list(VERDICTS):
         raise ValueError(f"its verdicts are {verdict.dictionary.to_pylist()}")
     codes = verdict.indices.to_numpy()
-    for name, code in (("moves", SOLVED), ("closure", UNSOLVABLE)):
-        if not np.array_equal(table[name].is_valid().to_numpy(), codes == code):
+    proved = _valid(table, "closure") | _valid(table, "closure_safe")
+    for name, there, code in (("moves", _valid(table, "moves"), SOLVED), ("closure", proved, UNSOLVABLE)):
+        if not np.array_equal(there, codes == code):
             raise ValueError(f"{name} of a deal that is not {VERDICTS[code]}, or none of one that is")
     for name in ("positions", "attempt", *table.column_names[len(COLUMNS) :]):
         if table[name].null_count:
@@ -223,6 +274,12 @@ def _check(table: Any, shard: Shard) -> None:
         lengths = np.fromiter(map(len, table[SOLUTION.name].to_pylist()), np.int64, shard.count)
         if not np.array_equal(lengths, table["moves"].fill_null(0).to_numpy()):
             raise ValueError("a solution that isn't as long as its moves say")
+    return table
+
+
+def _valid(table: Any, name: str) -> npt.NDArray[np.bool_]:
+    valid: npt.NDArray[np.bool_] = table[name].is_valid().to_numpy()
+    return valid
 
 
 def _rows(table: Any) -> Rows:
@@ -235,6 +292,7 @@ def _rows(table: Any) -> Rows:
         table["moves"].fill_null(0).to_numpy(),
         table["attempt"].to_numpy(),
         table["closure"].fill_null(0).to_numpy(),
+        table["closure_safe"].fill_null(0).to_numpy(),
         solutions,
     )
 

@@ -1,15 +1,20 @@
-"""One or several folders seen as one result: which shards there are, what is missing, and that they belong together."""
+"""One or several folders seen as one result: which shards there are, what is missing, and that they belong together.
 
+For a notebook: `open_result("results/ms-1m").to_pandas()`; `table()` and `batches()` give Arrow.
+"""
+
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from pipeline.config import Config, differences
 from pipeline.errors import UsageError
 from pipeline.places import Place, place
-from pipeline.shards import missing, written
 from pipeline.store import parquet
-from pipeline.store.folder import CONFIG, kept_config, parts_in
-from pipeline.store.parquet import Counts, Footer
+from pipeline.store.folder import CONFIG, kept_config, missing, parts_in, written
+from pipeline.store.parquet import Counts, Footer, shard_path
 
 
 class ResultSet(NamedTuple):
@@ -43,6 +48,36 @@ class ResultSet(NamedTuple):
             gaps.append((next_deal, self.config.range.last))
         return gaps
 
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """The rows as `pyarrow.Table`s, one a shard, in order of deals.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Those that are wanted, as `parquet.COLUMNS` names them; all by default.
+
+        Raises
+        ------
+        Corrupt
+            If a shard is not what was written.
+        """
+        for folder, footer in self.shards:
+            table = parquet.read_table(folder, footer.shard)
+            yield table if columns is None else table.select(list(columns))
+
+    def table(self, columns: Sequence[str] | None = None) -> Any:
+        """All rows as one `pyarrow.Table`; raises as `batches` does. Ten million deals take some 300 MB."""
+        empty = parquet.empty_table(self.config.store.solutions)
+        empty = empty if columns is None else empty.select(list(columns))
+        return pa.concat_tables([empty, *self.batches(columns)])
+
+    def to_pandas(self, columns: Sequence[str] | None = None) -> Any:
+        """All rows as a `pandas.DataFrame`, with pandas' nullable integers; needs pandas."""
+        import pandas as pd
+
+        nullable = {pa.uint16(): pd.UInt16Dtype(), pa.uint64(): pd.UInt64Dtype()}
+        return self.table(columns).to_pandas(types_mapper=nullable.get)
+
 
 def folders_in(folder: Place) -> list[Place]:
     """The folders of runs that a folder stands for: the parts that are in it, and itself unless that is all it is."""
@@ -75,8 +110,9 @@ def open_result(*folders: str | Place) -> ResultSet:
     shards = [(folder, footer) for folder in places for footer in parquet.footers(folder, written(folder))]
     shards.sort(key=lambda shard: shard[1].shard)
     for (first, one), (second, other) in pairwise(shards):
+        both = f"{shard_path(first, one.shard)} and {shard_path(second, other.shard)}"
         if other.shard.first <= one.shard.last:
-            raise UsageError(f"{first / one.shard.name} and {second / other.shard.name} hold the same deals")
+            raise UsageError(f"{both} hold the same deals")
         if other.provenance != one.provenance:
-            raise UsageError(f"{first / one.shard.name} and {second / other.shard.name} are by different programs")
+            raise UsageError(f"{both} are by different programs")
     return ResultSet(configs[0], shards)

@@ -11,6 +11,9 @@ VERDICTS = ("undecided", "solved", "unsolvable")
 
 UNDECIDED, SOLVED, UNSOLVABLE = range(3)
 
+PLAIN, SAFE = "plain", "safe autoplay only"
+"""Grades of the proof that a deal is unsolvable: the plain exhaustion ended, or only the one with safe autoplay did."""
+
 
 class Rows(NamedTuple):
     """The rows of `n` deals that follow each other.
@@ -26,7 +29,9 @@ class Rows(NamedTuple):
     attempts : (n,) uint8
         Number of the attempt that decided the deal, from 1; for an undecided deal the last one tried.
     closures : (n,) uint64
-        Positions in the plain exhaustion, 0 unless unsolvable.
+        Positions in the plain exhaustion, 0 unless that ended.
+    safe_closures : (n,) uint64
+        Positions in the exhaustion with safe autoplay, 0 where it was not made.
     solutions : (m,) uint8
         The moves of all solutions one after another, or nothing at all where they aren't kept.
     """
@@ -36,7 +41,13 @@ class Rows(NamedTuple):
     moves: npt.NDArray[np.uint16]
     attempts: npt.NDArray[np.uint8]
     closures: npt.NDArray[np.uint64]
+    safe_closures: npt.NDArray[np.uint64]
     solutions: npt.NDArray[np.uint8]
+
+
+def grade(closure: int) -> str:
+    """The grade of an unsolvable deal's proof, from its count of the plain exhaustion; 0 where that didn't end."""
+    return PLAIN if closure else SAFE
 
 
 def joined(blocks: Sequence[Rows]) -> Rows:
@@ -71,5 +82,6 @@ def _slice(rows: Rows, ends: npt.NDArray[np.int64], start: int, stop: int) -> Ro
         rows.moves[start:stop],
         rows.attempts[start:stop],
         rows.closures[start:stop],
+        rows.safe_closures[start:stop],
         rows.solutions[ends[start] : ends[stop]],
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pipeline.places import Place, Remote
 from pipeline.shards import shard_named
 from pipeline.store.log import AGAIN, SHARD, START, STOP, Event, events
+from pipeline.store.parquet import DEALS
 
 
 class Stored(NamedTuple):
@@ -85,7 +86,7 @@ def sessions(folder: Place) -> list[Session]:
 
 
 def _written_in_store(folder: Remote) -> Iterator[Event]:
-    for name, time in folder.times().items():
+    for name, time in (folder / DEALS).times().items():
         if shard := shard_named(name):
             entries = {"first": shard.first, "last": shard.last, "deals": shard.count}
             yield {"time": datetime.fromtimestamp(time, UTC), "event": SHARD, **entries}

@@ -17,9 +17,8 @@ from pipeline.cli import main
 from pipeline.config import load
 from pipeline.errors import UsageError
 from pipeline.places import Place, Remote, Unreachable, place
-from pipeline.shards import written
 from pipeline.store import log, parquet
-from pipeline.store.folder import is_active, owned
+from pipeline.store.folder import is_active, owned, written
 from pipeline.store.log import LOG, START, STOP
 from tests.conftest import Make, digests
 from tests.pipeline.census.test_run import Undisturbed, command, sabotaged, undisturbed  # noqa: F401
@@ -62,7 +61,10 @@ def fetched(there: Place, here: Path) -> Path:
     """A copy of a folder of a store."""
     here.mkdir()
     for path in there.iterdir():
-        (here / path.name).write_bytes(path.read_bytes())
+        if path.is_dir():
+            fetched(path, here / path.name)
+        else:
+            (here / path.name).write_bytes(path.read_bytes())
     return here
 
 
@@ -70,9 +72,11 @@ def put(here: Path, url: str) -> Place:
     """A copy of a folder in a store."""
     there = place(url)
     there.mkdir(parents=True, exist_ok=True)
-    for path in here.iterdir():
-        with atomic.replacing(there / path.name) as file:
-            file.write(path.read_bytes())
+    for path in here.rglob("*"):
+        if path.is_file():
+            folder = there if path.parent == here else there / path.parent.name
+            with atomic.replacing(folder / path.name) as file:
+                file.write(path.read_bytes())
     return there
 
 
@@ -186,7 +190,7 @@ def test_killed_and_gone_on_with(
     assert "still be running" not in resumed.stderr
     here = fetched(place(url), tmp_path / "here")
     assert digests(here) == undisturbed.shards
-    assert sorted(path.name for path in here.iterdir()) == ["config.toml", *undisturbed.shards, LOG]
+    assert sorted(path.name for path in here.iterdir()) == ["config.toml", "deals", LOG]
     events = [json.loads(line)["event"] for line in (here / LOG).read_text().splitlines()]
     assert events == [START, START, STOP, START, STOP]
 

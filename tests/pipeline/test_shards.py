@@ -1,14 +1,12 @@
 """Ranges cut into shards and tasks."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.config import Config, Range, Store
 from pipeline.errors import UsageError
-from pipeline.shards import TASK, WHOLE, Part, Shard, Task, missing, part_named, shard_of, shards, written
+from pipeline.shards import TASK, WHOLE, Part, Shard, Task, part_named, shard_of, shards
 
 LAST = 2**33 - 1
 
@@ -49,22 +47,6 @@ def test_names_sort_as_deals_do() -> None:
     names = [shard.name for shard in shards(config)]
     assert names == sorted(names)
     assert names[-1] == "deals-8585000001-8589934591.parquet"
-
-
-def test_what_is_missing_by_names_alone(tmp_path: Path) -> None:
-    config = Config("ten", Range(1, 10), store=Store(4))
-    (tmp_path / "deals-0000000005-0000000008.parquet").touch()
-    (tmp_path / ".deals-0000000001-0000000004.parquet.17.unfinished").touch()
-    (tmp_path / "notes.txt").touch()
-    assert written(tmp_path) == [Shard(5, 8)]
-    assert missing(config, tmp_path) == [Shard(1, 4), Shard(9, 10)]
-
-
-def test_strange_shard_is_refused(tmp_path: Path) -> None:
-    config = Config("ten", Range(1, 10), store=Store(4))
-    (tmp_path / "deals-0000000005-0000000009.parquet").touch()
-    with pytest.raises(UsageError, match=r"deals-0000000005-0000000009\.parquet is no shard of the census 'ten'"):
-        missing(config, tmp_path)
 
 
 @given(censuses(), st.integers(1, 30))

@@ -13,8 +13,8 @@ from typing import Protocol
 import psutil
 import pytest
 
-from pipeline.shards import written
 from pipeline.store import parquet
+from pipeline.store.folder import written
 from tests.conftest import ROOT, SMALL, digests
 from tests.pipeline.census.test_run import GUARD, command
 from tests.pipeline.clusters import Cluster

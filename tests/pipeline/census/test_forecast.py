@@ -9,7 +9,8 @@ import pytest
 from pipeline.census.forecast import DEALS, SAMPLE, sample
 from pipeline.cli import main
 from pipeline.config import Config, Range, Store, load
-from pipeline.shards import Shard, missing, shards
+from pipeline.shards import Shard, shards
+from pipeline.store.folder import missing
 from tests.conftest import ROOT, Make
 
 Read = pytest.CaptureFixture[str]
@@ -72,7 +73,8 @@ def test_the_sample_is_evenly_taken() -> None:
 
 def test_the_sample_stays_in_what_is_to_do(tmp_path: Path) -> None:
     config = Config("any", Range(1, 10_000), store=Store(300))
-    (tmp_path / Shard(301, 600).name).touch()
+    (tmp_path / "deals").mkdir()
+    (tmp_path / "deals" / Shard(301, 600).name).touch()
     todo = missing(config, tmp_path)
     for task in sample(config, todo, 3):
         assert any(shard.first <= task.first and task.first + task.count - 1 <= shard.last for shard in todo)

@@ -14,9 +14,10 @@ from pipeline import shards
 from pipeline.census.run import run
 from pipeline.config import load
 from pipeline.farm.engines import Workers
-from pipeline.shards import WHOLE, Shard, Task, written
+from pipeline.shards import WHOLE, Shard, Task
 from pipeline.signals import Stop
 from pipeline.store import parquet
+from pipeline.store.folder import written
 from tests.conftest import ROOT, SMALL, digests
 
 GUARD = 300
@@ -122,10 +123,10 @@ def test_stopped_and_gone_on_with(
 def test_what_is_written_is_not_done_again(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     sabotaged("kill_parent", 4, small, "--out", out, "--workers", 1)
-    before = {path.name: path.stat().st_ino for path in out.glob("*.parquet")}
+    before = {path.name: path.stat().st_ino for path in (out / "deals").glob("*.parquet")}
     assert len(before) == 3
     command("run", small, "--out", out, "--workers", 1, "--max-time", "0s")
-    assert {path.name: path.stat().st_ino for path in out.glob("*.parquet")} == before
+    assert {path.name: path.stat().st_ino for path in (out / "deals").glob("*.parquet")} == before
 
 
 @pytest.mark.parametrize("number", [QUICK, DEEP])
@@ -229,7 +230,7 @@ with owned(Path(sys.argv[2]), load(Path(sys.argv[1]))):
 def test_truncated_shard_stops_the_run(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     sabotaged("kill_parent", 3, small, "--out", out, "--workers", 1)
-    path = sorted(out.glob("*.parquet"))[0]
+    path = sorted((out / "deals").glob("*.parquet"))[0]
     path.write_bytes(path.read_bytes()[:-100])
     refused = command("run", small, "--out", out)
     assert refused.returncode == 2

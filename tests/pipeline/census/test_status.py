@@ -150,7 +150,10 @@ def in_store(times: dict[str, float], files: dict[str, bytes]) -> Remote:
 
     class Store(Remote):
         def times(self) -> dict[str, float]:
-            return times
+            return {name: time for name, time in times.items() if name.startswith("deals-") == (self.name == "deals")}
+
+        def is_dir(self) -> bool:
+            return True
 
         def is_file(self) -> bool:
             return self.name in files

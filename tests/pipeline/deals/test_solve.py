@@ -162,7 +162,7 @@ def test_an_exhaustion_that_does_not_end_leaves_a_deal_undecided(capsys):
 
 def row_of(solution):
     moves = np.frombuffer(solution, np.uint8)
-    columns = [np.array([number]) for number in (1, 40, len(moves), 2, 0)]
+    columns = [np.array([number]) for number in (1, 40, len(moves), 2, 0, 0)]
     return Rows(*columns, moves)
 
 

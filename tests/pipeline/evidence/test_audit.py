@@ -48,6 +48,7 @@ Change = Callable[[Rows], Rows]
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A result of twenty deals, 11982 among them, with solutions and a summary."""
     folder = tmp_path_factory.mktemp("sound")
+    (folder / "deals").mkdir()
     (folder / "config.toml").write_text(CONFIG)
     config = configuration.load(folder / "config.toml")
     for shard in SHARDS:
@@ -138,7 +139,7 @@ def test_an_unsolvable_deal_marked_solved(planted: Callable[[int, Change], Path]
 
 def test_solutions_of_another_length(planted: Callable[[int, Change], Path]) -> None:
     folder = planted(0, lambda rows: rows)
-    path = folder / SHARDS[0].name
+    path = folder / "deals" / SHARDS[0].name
     table = pq.read_table(path)
     column = table.column_names.index("moves")
     pq.write_table(table.set_column(column, "moves", pc.add(table["moves"], pa.scalar(1, pa.uint16()))), path)
@@ -192,8 +193,8 @@ def test_the_projects_summary_goes_before_the_folders_own(
     folder = planted(0, lambda rows: rows._replace(positions=rows.positions + 1))
     results(folder)
     everything(folder)
-    (tmp_path / "results" / "audited").mkdir(parents=True)
-    shutil.copy(sound / "summary.json", tmp_path / "results" / "audited")
+    (tmp_path / "results" / "published").mkdir(parents=True)
+    shutil.copy(sound / "summary.json", tmp_path / "results" / "published" / "audited.json")
     monkeypatch.setattr(against_summary, "PROJECT", tmp_path)
     with pytest.raises(Contradiction, match="is not the published shard"):
         everything(folder)
@@ -245,7 +246,7 @@ def test_summaries_that_do_not_do(sound: Path, tmp_path: Path, content: object, 
 def test_a_part_of_a_result(sound: Path, tmp_path: Path) -> None:
     folder = tmp_path / "part"
     shutil.copytree(sound, folder)
-    (folder / SHARDS[1].name).unlink()
+    (folder / "deals" / SHARDS[1].name).unlink()
     assert "1 of 2" in everything(folder).published
 
 

@@ -29,7 +29,7 @@ Read = pytest.CaptureFixture[str]
 
 def as_one_file(folder: Path, path: Path, **changes: Any) -> Path:
     """A result as one Parquet file: without some deals, with the cells of others exchanged."""
-    table = pa.concat_tables([pq.read_table(part) for part in sorted(folder.glob("*.parquet"))])
+    table = pa.concat_tables([pq.read_table(part) for part in sorted((folder / "deals").glob("*.parquet"))])
     rows = [row for row in table.to_pylist() if row["deal"] not in changes.get("without", ())]
     for row in rows:
         row.update(changes.get("exchange", {}).get(row["deal"], {}))
@@ -242,7 +242,7 @@ def test_out_takes_the_place_of_nothing_that_is_compared(make: Make, listed: Pat
     file = as_one_file(folder, tmp_path / "one.parquet")
     link = tmp_path / "link"
     link.symlink_to(file)
-    for out in (file, link, listed, folder / "config.toml", *folder.glob("*.parquet")):
+    for out in (file, link, listed, folder / "config.toml", *(folder / "deals").glob("*.parquet")):
         before = out.read_bytes()
         with pytest.raises(UsageError, match="take another name"):
             diff(str(file), str(listed), out=out)
@@ -259,7 +259,7 @@ def test_different_games(make: Make, listed: Path) -> None:
 
 def test_nothing_is_left_of_an_out_that_failed(make: Make, tmp_path: Path) -> None:
     folder, out = make(), tmp_path / "out.parquet"
-    broken = sorted(folder.glob("*.parquet"))[3]
+    broken = sorted((folder / "deals").glob("*.parquet"))[3]
     content = bytearray(broken.read_bytes())
     content[60] ^= 1
     broken.write_bytes(content)

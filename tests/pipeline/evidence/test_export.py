@@ -40,6 +40,7 @@ Read = pytest.CaptureFixture[str]
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four deals with their solutions, 11982 among them."""
     folder = tmp_path_factory.mktemp("kept")
+    (folder / "deals").mkdir()
     (folder / "config.toml").write_text(CONFIG)
     config = configuration.load(folder / "config.toml")
     shard = Shard(config.range.first, config.range.last)

@@ -94,7 +94,7 @@ def test_no_overlap(make: Make, known: Path) -> None:
 
 def test_corrupt_shard(make: Make, known: Path) -> None:
     folder = make()
-    path = sorted(folder.glob("*.parquet"))[3]
+    path = sorted((folder / "deals").glob("*.parquet"))[3]
     broken = bytearray(path.read_bytes())
     broken[60] ^= 1
     path.write_bytes(broken)
@@ -132,12 +132,6 @@ def test_folder_of_no_run(tmp_path: Path) -> None:
         verify(tmp_path)
     with pytest.raises(UsageError, match="not the folder of a run: there is no such folder"):
         verify(tmp_path / "none")
-
-
-def test_folder_of_a_published_summary(tmp_path: Path) -> None:
-    (tmp_path / "summary.json").touch()
-    with pytest.raises(UsageError, match=r"it has the published summary\.json only"):
-        verify(tmp_path)
 
 
 def test_status(make: Make, capsys: Read) -> None:

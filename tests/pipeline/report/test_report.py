@@ -227,7 +227,7 @@ def test_two_results_side_by_side(real: Path, make: Make, tmp_path: Path, capsys
         "comparison",
     ]  # both are called "small"
     rows = {row[0]: row[1:] for row in page.tables["Configuration and program"]}
-    assert rows["schema"] == ["1", "1", "same"]
+    assert rows["schema"] == ["2", "2", "same"]
     assert rows["begun"][1:] == ["no log", "differs"]
     assert [row[0] for row in page.tables["Unsolvable deals, 1"][1:]] == ["11982"]
     assert [row[0] for row in page.tables["Unsolvable deals, 2"][1:]] == ["11982", "11990"]
@@ -351,7 +351,7 @@ def test_folders_of_any_name(make: Make, tmp_path: Path, name: str) -> None:
 
 def test_corrupt_shard(make: Make, tmp_path: Path, capsys: Read) -> None:
     folder = make()
-    path = sorted(folder.glob("*.parquet"))[3]
+    path = sorted((folder / "deals").glob("*.parquet"))[3]
     broken = bytearray(path.read_bytes())
     broken[60] ^= 1
     path.write_bytes(broken)
@@ -367,7 +367,7 @@ def test_no_folder_for_the_page(make: Make, tmp_path: Path, capsys: Read) -> Non
 
 def test_the_page_takes_the_place_of_no_file_of_a_run(make: Make, capsys: Read) -> None:
     folder = make()
-    for path in (folder / "config.toml", *folder.glob("*.parquet")):
+    for path in (folder / "config.toml", *(folder / "deals").glob("*.parquet")):
         assert main(["report", str(folder), "--out", str(path)]) == 2
         assert "take another name" in capsys.readouterr().err
 

@@ -105,5 +105,6 @@ def rows_with(count: int, left_over: list[int]) -> Rows:
         zeros.astype(np.uint16),
         zeros.astype(np.uint8),
         zeros,
+        zeros,
         np.empty(0, np.uint8),
     )

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -15,9 +16,15 @@ from pipeline.errors import UsageError
 from pipeline.shards import Shard
 from pipeline.store import parquet
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows
-from tests.conftest import ROOT
+from tests.conftest import ROOT, as_schema_1
 
 SHARD = Shard(8_589_930_000, 8_589_930_999)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path) -> None:
+    """`tmp_path` as the folder of a run."""
+    (tmp_path / "deals").mkdir()
 
 
 def census(solutions: bool = False, deep: tuple[int, ...] = (4_000,)) -> Config:
@@ -35,6 +42,7 @@ def some_rows(seed: int = 1) -> Rows:
         random.integers(20, 400, SHARD.count).astype(np.uint32),
         moves,
         random.integers(1, 3, SHARD.count).astype(np.uint8),
+        np.where(verdicts == UNSOLVABLE, random.integers(0, 2, SHARD.count) * 10**10, 0).astype(np.uint64),
         np.where(verdicts == UNSOLVABLE, random.integers(10**4, 10**10, SHARD.count), 0).astype(np.uint64),
         random.integers(0, 256, moves.sum()).astype(np.uint8),
     )
@@ -48,26 +56,26 @@ def without_solutions(rows: Rows) -> Rows:
 def test_rows_come_back_and_give_the_same_bytes(tmp_path: Path, solutions: bool) -> None:
     rows = some_rows() if solutions else without_solutions(some_rows())
     parquet.write(tmp_path, SHARD, rows, census(solutions))
-    written = (tmp_path / SHARD.name).read_bytes()
+    written = (tmp_path / "deals" / SHARD.name).read_bytes()
     again = parquet.read(tmp_path, SHARD)
     for column, expected in zip(again, rows, strict=True):
         np.testing.assert_array_equal(column, expected)
         assert column.dtype == expected.dtype
     parquet.write(tmp_path, SHARD, again, census(solutions))
-    assert (tmp_path / SHARD.name).read_bytes() == written
+    assert (tmp_path / "deals" / SHARD.name).read_bytes() == written
 
 
 def test_attempts_that_were_not_needed_leave_no_trace(tmp_path: Path) -> None:
     rows = without_solutions(some_rows())
     parquet.write(tmp_path, SHARD, rows, census())
-    written = (tmp_path / SHARD.name).read_bytes()
+    written = (tmp_path / "deals" / SHARD.name).read_bytes()
     parquet.write(tmp_path, SHARD, rows, census(deep=(4_000, 40_000)))
-    assert (tmp_path / SHARD.name).read_bytes() == written
+    assert (tmp_path / "deals" / SHARD.name).read_bytes() == written
 
 
 def test_schema(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, some_rows(), census(solutions=True))
-    schema = pq.read_schema(tmp_path / SHARD.name)
+    schema = pq.read_schema(tmp_path / "deals" / SHARD.name)
     assert {field.name: str(field.type) for field in schema} == {
         "deal": "uint64",
         "verdict": "dictionary<values=string, indices=int8, ordered=0>",
@@ -75,6 +83,7 @@ def test_schema(tmp_path: Path) -> None:
         "moves": "uint16",
         "attempt": "uint8",
         "closure": "uint64",
+        "closure_safe": "uint64",
         "solution": "binary",
     }
 
@@ -92,21 +101,22 @@ def test_other_readers_understand_it(tmp_path: Path) -> None:
     rows = some_rows()
     parquet.write(tmp_path, SHARD, rows, census(solutions=True))
     counted = duckdb.sql(
-        f"select verdict, count(*), count(moves), sum(octet_length(solution)), count(closure) "
-        f"from '{tmp_path}/*.parquet' group by verdict"
+        f"select verdict, count(*), count(moves), sum(octet_length(solution)), count(closure), count(closure_safe) "
+        f"from '{tmp_path}/deals/*.parquet' group by verdict"
     ).fetchall()
-    for verdict, deals, moves, length, closures in counted:
+    for verdict, deals, moves, length, closures, safe in counted:
         code = parquet.VERDICTS.index(verdict)
         assert deals == np.count_nonzero(rows.verdicts == code)
         assert moves == (deals if code == SOLVED else 0)
         assert length == rows.moves[rows.verdicts == code].sum()
-        assert closures == (deals if code == UNSOLVABLE else 0)
+        assert closures == np.count_nonzero(rows.closures[rows.verdicts == code])
+        assert safe == (deals if code == UNSOLVABLE else 0)
 
 
 def test_a_flipped_bit_is_noticed_or_does_no_harm(tmp_path: Path) -> None:
     rows = without_solutions(some_rows())
     parquet.write(tmp_path, SHARD, rows, census())
-    path = tmp_path / SHARD.name
+    path = tmp_path / "deals" / SHARD.name
     sound = path.read_bytes()
     noticed = 0
     for place in range(0, len(sound), 11):
@@ -126,7 +136,7 @@ def test_a_flipped_bit_is_noticed_or_does_no_harm(tmp_path: Path) -> None:
 @pytest.mark.parametrize("length", [0, 3, 100, -1])
 def test_truncated_shard(tmp_path: Path, length: int) -> None:
     parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
-    path = tmp_path / SHARD.name
+    path = tmp_path / "deals" / SHARD.name
     path.write_bytes(path.read_bytes()[:length])
     for look in (parquet.footer, parquet.read):
         with pytest.raises(parquet.Corrupt, match="is corrupt"):
@@ -136,7 +146,7 @@ def test_truncated_shard(tmp_path: Path, length: int) -> None:
 def test_shard_under_another_name(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
     other = Shard(1, SHARD.count)
-    (tmp_path / SHARD.name).rename(tmp_path / other.name)
+    (tmp_path / "deals" / SHARD.name).rename(tmp_path / "deals" / other.name)
     for look in (parquet.footer, parquet.read):
         with pytest.raises(parquet.Corrupt, match="name"):
             look(tmp_path, other)
@@ -144,39 +154,74 @@ def test_shard_under_another_name(tmp_path: Path) -> None:
 
 def test_parquet_file_of_another_program(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
-    path = tmp_path / SHARD.name
+    path = tmp_path / "deals" / SHARD.name
     pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
-    with pytest.raises(UsageError, match="has schema None; this program reads schema 1"):
+    with pytest.raises(UsageError, match="schema None"):
         parquet.footer(tmp_path, SHARD)
 
 
 @pytest.mark.parametrize(
-    ("attempts", "statistics"), [(b"[5]", False), (b"5", True), (b"x", True), (b"[" * 100_000, True)]
+    ("key", "value"),
+    [
+        ("attempts", b"5"),
+        ("attempts", b"x"),
+        ("attempts", b"[" * 100_000),
+        ("counts", b"[1, 2]"),
+        ("counts", b"7"),
+        ("counts", b'["x", 1, 2]'),
+    ],
 )
-def test_shard_that_another_program_wrote_anew(tmp_path: Path, attempts: bytes, statistics: bool) -> None:
+def test_a_footer_that_no_run_writes(tmp_path: Path, key: str, value: bytes) -> None:
     parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
-    path = tmp_path / SHARD.name
+    path = tmp_path / "deals" / SHARD.name
     table = pq.read_table(path)
-    said = {**table.schema.metadata, b"freecell_census.attempts": attempts}
-    pq.write_table(table.replace_schema_metadata(said), path, write_statistics=statistics)
-    with pytest.raises(parquet.Corrupt, match="remove it"):
+    said = {**table.schema.metadata, f"freecell_census.{key}".encode(): value}
+    pq.write_table(table.replace_schema_metadata(said), path)
+    with pytest.raises(parquet.Corrupt, match=SHARD.name):
+        parquet.footer(tmp_path, SHARD)
+
+
+@pytest.mark.parametrize("look", [parquet.read, parquet.read_table])
+def test_a_footer_that_counts_other_verdicts(tmp_path: Path, look: Callable[[Path, Shard], object]) -> None:
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    path = tmp_path / "deals" / SHARD.name
+    table = pq.read_table(path)
+    said = {**table.schema.metadata, b"freecell_census.counts": b"[0, 999, 1]"}
+    pq.write_table(table.replace_schema_metadata(said), path)
+    with pytest.raises(parquet.Corrupt, match="counts"):
+        look(tmp_path, SHARD)
+
+
+def test_a_shard_of_schema_1(tmp_path: Path) -> None:
+    rows = without_solutions(some_rows())
+    rows = rows._replace(closures=rows.safe_closures)
+    parquet.write(tmp_path, SHARD, rows, census())
+    as_schema_1(tmp_path)
+    footer = parquet.footer(tmp_path, SHARD)
+    assert (footer.provenance.schema, footer.counts) == ("1", parquet.counts(rows))
+    again = parquet.read(tmp_path, SHARD)
+    assert not again.safe_closures.any()
+    assert all(map(np.array_equal, again._replace(safe_closures=rows.safe_closures), rows))
+    table = pq.read_table(tmp_path / "deals" / SHARD.name)
+    pq.write_table(table, tmp_path / "deals" / SHARD.name, write_statistics=False)
+    with pytest.raises(parquet.Corrupt):
         parquet.footer(tmp_path, SHARD)
 
 
 def test_rows_that_contradict_themselves(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
-    path = tmp_path / SHARD.name
+    path = tmp_path / "deals" / SHARD.name
     table = pq.read_table(path)
     for name in ("moves", "closure"):
         number = table.column_names.index(name)
         pq.write_table(table.set_column(number, name, table[name].fill_null(7)), path)
-        with pytest.raises(parquet.Corrupt, match="of a deal that is not"):
+        with pytest.raises(parquet.Corrupt, match=name):
             parquet.read(tmp_path, SHARD)
 
 
 def test_rows_without_a_figure(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, some_rows(), census(solutions=True))
-    path = tmp_path / SHARD.name
+    path = tmp_path / "deals" / SHARD.name
     table = pq.read_table(path)
     for name in ("positions", "attempt", "solution"):
         number, values = table.column_names.index(name), [None, *table[name].to_pylist()[1:]]
@@ -187,7 +232,7 @@ def test_rows_without_a_figure(tmp_path: Path) -> None:
 
 def test_moves_in_the_row_of_another_deal(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, some_rows(), census(solutions=True))
-    path = tmp_path / SHARD.name
+    path = tmp_path / "deals" / SHARD.name
     table = pq.read_table(path)
     solutions = table["solution"].to_pylist()
     at = next(index for index in range(len(solutions) - 1) if solutions[index])
@@ -210,19 +255,19 @@ def test_no_memory_is_no_corruption(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_failed_write_leaves_the_old_shard(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
-    before = (tmp_path / SHARD.name).read_bytes()
+    before = (tmp_path / "deals" / SHARD.name).read_bytes()
     cut = without_solutions(some_rows(2))._replace(positions=np.zeros(3, np.uint32))
     with pytest.raises(ValueError, match="length"):
         parquet.write(tmp_path, SHARD, cut, census())
-    assert [path.name for path in tmp_path.iterdir()] == [SHARD.name]
-    assert (tmp_path / SHARD.name).read_bytes() == before
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [SHARD.name]
+    assert (tmp_path / "deals" / SHARD.name).read_bytes() == before
 
 
 READ = """
 import os, sys
 from pathlib import Path
 from pipeline.store import parquet
-from pipeline.shards import written
+from pipeline.store.folder import written
 folder = Path(sys.argv[1])
 threads = os.listdir("/proc/self/task")
 parquet.read(folder, written(folder)[0])

@@ -16,6 +16,7 @@ def block(lengths: list[int], letter: int) -> Rows:
         moves,
         np.ones(n, np.uint8),
         np.zeros(n, np.uint64),
+        np.zeros(n, np.uint64),
         np.full(moves.sum(), letter, np.uint8),
     )
 
@@ -24,7 +25,15 @@ def test_joined_keeps_order_and_types() -> None:
     rows = joined([block([2, 0], 1), block([1], 2)])
     assert rows.moves.tolist() == [2, 0, 1]
     assert rows.solutions.tolist() == [1, 1, 2]
-    assert [column.dtype for column in rows] == [np.uint8, np.uint32, np.uint16, np.uint8, np.uint64, np.uint8]
+    assert [column.dtype for column in rows] == [
+        np.uint8,
+        np.uint32,
+        np.uint16,
+        np.uint8,
+        np.uint64,
+        np.uint64,
+        np.uint8,
+    ]
 
 
 def test_replaced_rows_bring_their_moves() -> None:

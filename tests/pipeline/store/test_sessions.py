@@ -90,9 +90,10 @@ def test_shards_at_one_moment_are_one_step(tmp_path: Path) -> None:
 def test_in_a_store_a_shard_counts_when_it_was_last_written(tmp_path: Path) -> None:
     folder = logged(tmp_path, (0, "start", {"host": "one"}), (20, "stop", STOP))
     for name, second in (("deals-0000000001-0000000100.parquet", 5), ("deals-0000000101-0000000150.parquet", 15)):
-        (folder / name).touch()
+        (folder / "deals").mkdir(exist_ok=True)
+        (folder / "deals" / name).touch()
         time = datetime(2026, 1, 2, 3, 0, second, tzinfo=UTC).timestamp()
-        os.utime(folder / name, (time, time))
+        os.utime(folder / "deals" / name, (time, time))
     (session,) = sessions(Remote("store://bucket", str(folder), LocalFileSystem()))
     assert session.steps == [Step(0, 5, 100), Step(5, 15, 50)]
     assert (session.seconds, session.end) == (20, "complete")
