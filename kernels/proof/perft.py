@@ -4,95 +4,61 @@ A depth has the positions that are reached there first, with columns and cells i
 out of them, of which one stands for all that lead to equal positions.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from kernels.jit import kernel
-from kernels.proof.closure import FIRST_SLOTS, MOST_MOVES, card_of, moves_out, origin_of, target_of
-from kernels.proof.packing import WORDS, Layout, Places, changed, empty_layout, places_of, unpack, words_of
+from kernels.proof.planes import MOST_CHILDREN, PLANES, Facts, facts_of, look_around
 from kernels.proof.table import doubled, insert, new_table, room
 from kernels.rules import Rules
-from kernels.search.moves import accepting
+from kernels.words import U0, U1, U2
 
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_2 = np.uint64(2)
-
-
-class Desk(NamedTuple):
-    """What looking around takes.
-
-    Attributes
-    ----------
-    places : Places
-    accepts : (64,) uint64
-        By card, the set of cards that it fits on.
-    layout : Layout
-        Scratch.
-    moves : (80,) uint64
-        Scratch.
-    """
-
-    places: Places
-    accepts: np.ndarray
-    layout: Layout
-    moves: np.ndarray
+FIRST_SLOTS = 1 << 14
 
 
 @kernel
-def count_moves(level, desk, cells):
+def count_moves(level, facts, around):
     """Number of moves out of all positions of a level."""
-    total = _0
+    total = U0
     for i in range(np.uint64(level.shape[0])):
-        unpack(level[i], desk.places, desk.layout)
-        total += moves_out(desk.layout, desk.accepts, cells, desk.moves)
+        count, _ = look_around(level[i, U0], level[i, U1], level[i, U2], facts, False, around)
+        total += count
     return total
 
 
 @kernel
-def look_further(level, desk, cells, table, following):
+def look_further(level, facts, around, table, following):
     """Write the positions that are new after one move; their number."""
-    found = _0
+    found = U0
     for i in range(np.uint64(level.shape[0])):
-        unpack(level[i], desk.places, desk.layout)
-        for j in range(moves_out(desk.layout, desk.accepts, cells, desk.moves)):
-            move = desk.moves[j]
-            a, b, c = changed(level[i], desk.places, card_of(move), origin_of(move), target_of(move))
-            if insert(table, a, b, c):
-                following[found, _0] = a
-                following[found, _1] = b
-                following[found, _2] = c
-                found += _1
+        count, _ = look_around(level[i, U0], level[i, U1], level[i, U2], facts, False, around)
+        for j in range(count):
+            if insert(table, around[j, U0], around[j, U1], around[j, U2]):
+                for plane in range(np.uint64(PLANES)):
+                    following[found, plane] = around[j, plane]
+                found += U1
     return found
 
 
 @kernel
-def note(words, table):
+def note_one(position, table):
     """Note a position."""
-    insert(table, words[_0], words[_1], words[_2])
+    insert(table, position[U0], position[U1], position[U2])
 
 
-def new_desk(board: np.ndarray, in_suit: bool) -> Desk:
-    """Places of a deal and room for one position."""
-    accepts = accepting(in_suit)
-    return Desk(places_of(board, accepts), accepts, empty_layout(), np.zeros(MOST_MOVES, np.uint64))
-
-
-def perft_from(words: np.ndarray, desk: Desk, cells: int, depth: int) -> list[tuple[int, int]]:
-    """What `perft` counts, from any position of the deal in exact form, (3,) uint64."""
-    free_cells = np.uint64(cells)
-    level, table, seen, counts = words[None], new_table(FIRST_SLOTS), 1, []
-    note(words, table)
+def perft_from(position: np.ndarray, facts: Facts, depth: int) -> list[tuple[int, int]]:
+    """What `perft` counts, from any position of the deal, as planes: (3,) uint64."""
+    around = np.zeros((MOST_CHILDREN, 4), np.uint64)
+    level, table, seen, counts = position[None], new_table(FIRST_SLOTS), 1, []
+    note_one(position, table)
     for _ in range(depth):
-        moves = int(count_moves(level, desk, free_cells))
+        moves = int(count_moves(level, facts, around))
         counts.append((len(level), moves))
         while seen + moves > room(len(table)):
             table = doubled(table)
-        following = np.empty((moves, WORDS), np.uint64)
-        level = following[: int(look_further(level, desk, free_cells, table, following))]
+        following = np.empty((moves, PLANES), np.uint64)
+        level = following[: int(look_further(level, facts, around, table, following))]
         seen += len(level)
-    return [*counts, (len(level), int(count_moves(level, desk, free_cells)))]
+    return [*counts, (len(level), int(count_moves(level, facts, around)))]
 
 
 def perft(board: np.ndarray, rules: Rules, depth: int) -> list[tuple[int, int]]:
@@ -111,14 +77,13 @@ def perft(board: np.ndarray, rules: Rules, depth: int) -> list[tuple[int, int]]:
     list of (int, int)
         For each depth from 0: the positions first reached there, and the moves out of them.
     """
-    desk = new_desk(board, rules.in_suit)
-    return perft_from(words_of(board, desk.places), desk, rules.cells, depth)
+    facts, position = facts_of(board, rules.cells, rules.in_suit)
+    return perft_from(position, facts, depth)
 
 
 def first_steps(board: np.ndarray, rules: Rules) -> np.ndarray:
-    """The positions after one move, in exact form: (n, 3) uint64. `perft_from` each shows where counts differ."""
-    desk = new_desk(board, rules.in_suit)
-    following = np.empty((MOST_MOVES, WORDS), np.uint64)
-    level = words_of(board, desk.places)[None]
-    count = int(look_further(level, desk, np.uint64(rules.cells), new_table(FIRST_SLOTS), following))
-    return following[:count]
+    """The positions after one move, as planes: (n, 3) uint64. `perft_from` each shows where counts differ."""
+    facts, position = facts_of(board, rules.cells, rules.in_suit)
+    around = np.zeros((MOST_CHILDREN, 4), np.uint64)
+    following = np.empty((MOST_CHILDREN, PLANES), np.uint64)
+    return following[: int(look_further(position[None], facts, around, new_table(FIRST_SLOTS), following))]

@@ -7,13 +7,9 @@ won position, which is never looked up). Where a slot is taken the next one is t
 import numpy as np
 
 from kernels.jit import inlined, kernel, popcount, prefetch
-from kernels.proof.packing import WORDS
+from kernels.proof.planes import PLANES
+from kernels.words import U0, U1, U2, U32, U64
 
-_0 = np.uint64(0)
-_1 = np.uint64(1)
-_2 = np.uint64(2)
-_32 = np.uint64(32)
-_64 = np.uint64(64)
 _FACTOR_0 = np.uint64(0x9E3779B97F4A7C15)
 _FACTOR_1 = np.uint64(0xC2B2AE3D27D4EB4F)
 _FACTOR_2 = np.uint64(0x165667B19E3779F9)
@@ -21,7 +17,7 @@ _FACTOR_2 = np.uint64(0x165667B19E3779F9)
 
 def new_table(slots: int) -> np.ndarray:
     """A table without positions: (slots, 3) uint64. The number of slots has to be a power of two."""
-    return np.zeros((slots, WORDS), np.uint64)
+    return np.zeros((slots, PLANES), np.uint64)
 
 
 def room(slots: int) -> int:
@@ -30,34 +26,39 @@ def room(slots: int) -> int:
 
 
 @inlined
+def mixed(a, b, c):
+    """A mix of three words, whose high bits depend on all of them."""
+    mix = a * _FACTOR_0 + b * _FACTOR_1 + c * _FACTOR_2
+    return (mix ^ (mix >> U32)) * _FACTOR_0
+
+
+@inlined
 def first_slot(a, b, c, mask):
     """The slot where a position is looked for first: the high bits of a mix of its words.
 
     High bits, because they keep their order when the table grows: then it is read and written from front to back.
     """
-    mix = a * _FACTOR_0 + b * _FACTOR_1 + c * _FACTOR_2
-    mix = (mix ^ (mix >> _32)) * _FACTOR_0
-    return mix >> (_64 - popcount(mask))
+    return mixed(a, b, c) >> (U64 - popcount(mask))
 
 
 @inlined
 def expect(table, a, b, c):
     """Say that a position will be looked up soon: large tables lie in slow memory."""
-    prefetch(table, first_slot(a, b, c, np.uint64(table.shape[0]) - _1) * np.uint64(WORDS))
+    prefetch(table, first_slot(a, b, c, np.uint64(table.shape[0]) - U1) * np.uint64(PLANES))
 
 
 @inlined
 def insert(table, a, b, c):
     """Look a position up and note it; whether it is new. There must be a free slot."""
-    mask = np.uint64(table.shape[0]) - _1
+    mask = np.uint64(table.shape[0]) - U1
     slot = first_slot(a, b, c, mask)
-    while table[slot, _0] | table[slot, _1] | table[slot, _2]:
-        if (table[slot, _0] == a) & (table[slot, _1] == b) & (table[slot, _2] == c):
+    while table[slot, U0] | table[slot, U1] | table[slot, U2]:
+        if (table[slot, U0] == a) & (table[slot, U1] == b) & (table[slot, U2] == c):
             return False
-        slot = (slot + _1) & mask
-    table[slot, _0] = a
-    table[slot, _1] = b
-    table[slot, _2] = c
+        slot = (slot + U1) & mask
+    table[slot, U0] = a
+    table[slot, U1] = b
+    table[slot, U2] = c
     return True
 
 
@@ -65,7 +66,7 @@ def insert(table, a, b, c):
 def copy_into(table, larger):
     """Insert all positions of a table into another."""
     for slot in range(np.uint64(table.shape[0])):
-        a, b, c = table[slot, _0], table[slot, _1], table[slot, _2]
+        a, b, c = table[slot, U0], table[slot, U1], table[slot, U2]
         if a | b | c:
             insert(larger, a, b, c)
 

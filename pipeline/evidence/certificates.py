@@ -49,7 +49,7 @@ class Certificate(NamedTuple):
 
 
 def certified(deal: int, closure: int, game: Game) -> Certificate:
-    """Exhaust an unsolvable deal twice, without autoplay and with.
+    """Exhaust an unsolvable deal again, for both counts.
 
     Parameters
     ----------
@@ -62,12 +62,11 @@ def certified(deal: int, closure: int, game: Game) -> Certificate:
         If an exhaustion doesn't end, or has another count.
     """
     board, rules = deal_one(deal), game.kernel_rules()
-    plain = exhaust(board, rules, closure)
-    autoplayed = exhaust(board, rules, closure, autoplay=True)
-    if not (plain.ended and autoplayed.ended and plain.positions == closure):
+    count = exhaust(board, rules, closure)
+    if not (count.ended and count.safe_ended and count.positions == closure):
         raise Contradiction(f"deal {deal}: stored as unsolvable with {closure:,} positions, the exhaustion has others")
     columns = board_columns(board).splitlines()
-    return Certificate(deal, columns, plain.positions, autoplayed.positions, plain.most_home)
+    return Certificate(deal, columns, count.positions, count.safe_positions, count.most_home)
 
 
 def rules_in_words(game: Game) -> list[str]:

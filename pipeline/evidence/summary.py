@@ -121,14 +121,14 @@ def _unsolvable(result: ResultSet, folder: Place, footer: parquet.Footer) -> lis
 
 def _described(result: ResultSet, deal: int, closure: int) -> dict[str, Any]:
     board = deal_one(deal)
-    autoplayed = exhaust(board, result.config.rules.kernel_rules(), result.config.search.closure, autoplay=True)
-    if autoplayed.won or not autoplayed.ended:
+    count = exhaust(board, result.config.rules.kernel_rules(), 0, result.config.search.closure)
+    if not count.safe_ended:
         raise UsageError(f"deal {deal}: the exhaustion with autoplay came to another end than the one without")
     return {
         "deal": deal,
         "board": board_rows(board).splitlines(),
         "closure": closure,
-        "closure_autoplay": autoplayed.positions,
+        "closure_autoplay": count.safe_positions,
     }
 
 

@@ -1,7 +1,17 @@
 """The plain exhaustion: a set, and a list of what is still to be looked at."""
 
-from kernels.proof.closure import Closure
+from typing import NamedTuple
+
 from tests.naive.rules import children, first_position, is_won, settled
+
+
+class Closure(NamedTuple):
+    """Whether everything was found, whether a position is won, how many there are, and the most cards home."""
+
+    ended: bool
+    won: bool
+    positions: int
+    most_home: int
 
 
 def exhaust(board, rules, budget, autoplay=False):

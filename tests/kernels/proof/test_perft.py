@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from kernels.dealing import deal_one
-from kernels.proof.perft import first_steps, new_desk, perft, perft_from
+from kernels.proof.perft import first_steps, perft, perft_from
+from kernels.proof.planes import facts_of
 from kernels.rules import FREECELL, Rules
 from tests.naive import perft as naive
-from tests.naive.packing import position_from
+from tests.naive.planes import position_from
 
 FILES = sorted((Path(__file__).parents[2] / "data" / "perft").glob("*.txt"))
 
@@ -21,11 +22,11 @@ def counts_in(path):
 
 def disagreement(board, rules, depth):
     """What kernel and twin count below each first move where they differ: the way to a wrong move."""
-    desk = new_desk(board, rules.in_suit)
+    facts, _ = facts_of(board, rules.cells, rules.in_suit)
     lines = []
-    for words in first_steps(board, rules):
-        position = position_from(words, board, rules)
-        kernel, twin = perft_from(words, desk, rules.cells, depth - 1), naive.perft_from(position, rules, depth - 1)
+    for planes in first_steps(board, rules):
+        position = position_from(planes, board, rules)
+        kernel, twin = perft_from(planes, facts, depth - 1), naive.perft_from(position, rules, depth - 1)
         if kernel != twin:
             lines += [f"below {position}:", f"  kernel {kernel}", f"  twin   {twin}"]
     return "\n".join(lines)

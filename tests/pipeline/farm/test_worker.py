@@ -37,7 +37,7 @@ def fake_referee(*faults: int) -> Any:
 
 
 def fake_closure(ended: bool, won: bool, positions: int) -> Any:
-    return lambda board, rules, budget, autoplay=False: Closure(ended, won, positions, 0)
+    return lambda board, rules, plain, safe=None: Closure(ended, positions, ended, positions, 0, won)
 
 
 def decided(boards: int) -> Any:

@@ -1,16 +1,16 @@
-"""The exact form read back, from its description alone."""
+"""Bit planes read back, from their description alone."""
 
 from tests.naive.rules import fits, position_of
 
 HOME, IN_CELL, AT_BOTTOM, ON_DEALT, ON_LOWER_SUIT, ON_HIGHER_SUIT = range(6)
 
 
-def position_from(words, board, rules):
-    """The position that three words stand for."""
+def position_from(planes, board, rules):
+    """The position that three planes stand for."""
     dealt_on = {int(card): int(beneath) for beneath, card in zip(board, board[8:], strict=False)}
     bottoms, cells, home, above = [], [], [0, 0, 0, 0], {}
     for card in range(52):
-        code = int(words[card % 3]) >> 3 * (card // 3) & 7
+        code = sum((int(plane) >> card & 1) << bit for bit, plane in enumerate(planes))
         if code == HOME:
             home[card % 4] += 1
         elif code == IN_CELL:

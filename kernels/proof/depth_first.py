@@ -1,0 +1,213 @@
+"""The small exhaustion: depth first, all positions in one table, so that a won position is met early.
+
+Two phases give both counts in one walk. The first goes by the rules with safe autoplay: a position with a safe move
+home has no other move and isn't counted; it is put off. The second goes on without autoplay: it expands what was put
+off by all moves, and everything that is new from there. Then the table holds what single-card moves reach.
+
+The stack of the first phase keeps the positions that are being worked on, marked by the highest bit of plane a: where
+a won position is met, they are the way to it. What is put off lies at the other end of the same array:
+
+     0          waiting                   put_off       size
+     +-- the way, and what waits --+       +-- put off --+
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kernels.cards import CARDS
+from kernels.jit import inlined, kernel, popcount
+from kernels.proof.planes import MOST_CHILDREN, PLANES, Facts, home_cards, look_around
+from kernels.proof.table import copy_into, expect, insert, new_table, room
+from kernels.words import U0, U1, U2, U63
+
+FIRST_SLOTS = 1 << 14
+SLICE = 1 << 20
+"""Positions to find between two returns to Python, which then can take a signal."""
+
+WAITING, PUT_OFF, FOUND, SETTLED, MOST_HOME, WON = (np.uint64(i) for i in range(6))
+"""Entries of a tally: positions on the stack, put off, found in all, settled ones counted; the most cards that were
+home; whether a won position was met."""
+
+MARK = U1 << U63
+
+
+class Walk(NamedTuple):
+    """A walk through the positions of a deal.
+
+    Attributes
+    ----------
+    table : (slots, 3) uint64
+        All positions found.
+    stack : (slots, 3) uint64
+        As drawn above.
+    tally : (6,) uint64
+    around : (80, 4) uint64
+        Scratch.
+    """
+
+    table: np.ndarray
+    stack: np.ndarray
+    tally: np.ndarray
+    around: np.ndarray
+
+
+@inlined
+def enter(walk, a, b, c, place):
+    """Write a position onto the stack."""
+    walk.stack[place, U0] = a
+    walk.stack[place, U1] = b
+    walk.stack[place, U2] = c
+
+
+@inlined
+def new_around(walk, count, put_off):
+    """Put what is new around a position on the stack, or with what is put off; False where a position is won."""
+    tally, around = walk.tally, walk.around
+    for i in range(count):
+        expect(walk.table, around[i, U0], around[i, U1], around[i, U2])
+    for i in range(count):
+        a, b, c = around[i, U0], around[i, U1], around[i, U2]
+        if a | b | c == U0:
+            tally[WON] = U1
+            return False
+        if insert(walk.table, a, b, c):
+            tally[FOUND] += U1
+            if put_off:
+                tally[PUT_OFF] += U1
+                enter(walk, a, b, c, np.uint64(walk.stack.shape[0]) - tally[PUT_OFF])
+            else:
+                enter(walk, a, b, c, tally[WAITING])
+                tally[WAITING] += U1
+    return True
+
+
+@kernel
+def walk_safely(walk, facts, found_limit, settled_limit):
+    """The first phase, until nothing waits, a position is won, or one of the limits is passed."""
+    tally, stack = walk.tally, walk.stack
+    while tally[WAITING] > U0 and tally[FOUND] <= found_limit and tally[SETTLED] <= settled_limit:
+        last = tally[WAITING] - U1
+        a, b, c = stack[last, U0], stack[last, U1], stack[last, U2]
+        if a & MARK:
+            tally[WAITING] = last
+            continue
+        stack[last, U0] = a | MARK
+        tally[MOST_HOME] = max(tally[MOST_HOME], popcount(home_cards(a, b, c)))
+        count, settled = look_around(a, b, c, facts, True, walk.around)
+        if settled:
+            tally[SETTLED] += U1
+        else:
+            tally[PUT_OFF] += U1
+            enter(walk, a, b, c, np.uint64(stack.shape[0]) - tally[PUT_OFF])
+        if not new_around(walk, count, False):
+            return
+
+
+@kernel
+def walk_plainly(walk, facts, found_limit):
+    """The second phase, until nothing is put off any more, a position is won, or the limit is passed."""
+    tally, stack = walk.tally, walk.stack
+    while tally[PUT_OFF] > U0 and tally[FOUND] <= found_limit:
+        place = np.uint64(stack.shape[0]) - tally[PUT_OFF]
+        tally[PUT_OFF] -= U1
+        a, b, c = stack[place, U0], stack[place, U1], stack[place, U2]
+        tally[MOST_HOME] = max(tally[MOST_HOME], popcount(home_cards(a, b, c)))
+        count, _ = look_around(a, b, c, facts, False, walk.around)
+        if not new_around(walk, count, True):
+            return
+
+
+@kernel
+def set_out(walk, a, b, c):
+    """Find the first position."""
+    insert(walk.table, a, b, c)
+    enter(walk, a, b, c, U0)
+    walk.tally[WAITING] = walk.tally[FOUND] = U1
+
+
+def new_walk(planes: np.ndarray) -> Walk:
+    """A walk that has found the first position."""
+    walk = Walk(
+        new_table(FIRST_SLOTS),
+        np.empty((2 * FIRST_SLOTS, PLANES), np.uint64),
+        np.zeros(6, np.uint64),
+        np.zeros((MOST_CHILDREN, 4), np.uint64),
+    )
+    set_out(walk, *planes)
+    return walk
+
+
+def with_more_room(walk: Walk) -> Walk:
+    """The same walk with twice the room."""
+    waiting, put_off = int(walk.tally[WAITING]), int(walk.tally[PUT_OFF])
+    table = new_table(2 * len(walk.table))
+    copy_into(walk.table, table)
+    stack = np.empty((2 * len(walk.stack), PLANES), np.uint64)
+    stack[:waiting] = walk.stack[:waiting]
+    stack[len(stack) - put_off :] = walk.stack[len(walk.stack) - put_off :]
+    return walk._replace(table=table, stack=stack)
+
+
+def way(walk: Walk) -> np.ndarray:
+    """The positions on the way to the won one, from the first to the last before it: (n, 3) uint64."""
+    stack = walk.stack[: int(walk.tally[WAITING])]
+    marked = stack[stack[:, 0] >= MARK].copy()
+    marked[:, 0] &= ~MARK
+    return marked
+
+
+class Depths(NamedTuple):
+    """What a walk came to.
+
+    Attributes
+    ----------
+    found, settled, most_home : int
+        Positions found, settled ones among them, and the most cards that were home.
+    plain_ended, safe_ended : bool
+        Whether everything was found without autoplay, and with it.
+    way : (n, 3) uint64, optional
+        The positions on the way to a won one, if one was met.
+    """
+
+    found: int
+    settled: int
+    most_home: int
+    plain_ended: bool
+    safe_ended: bool
+    way: np.ndarray | None
+
+
+def walk_through(facts: Facts, planes: np.ndarray, plain: int, safe: int, most: int) -> Depths:
+    """Walk until both counts are known, a won position is met, or the room or the budgets are used up.
+
+    Parameters
+    ----------
+    facts, planes
+        As `facts_of` gives them.
+    plain, safe : int
+        Positions that the exhaustion without autoplay, and the one with it, may count.
+    most : int
+        Positions that the table may hold.
+    """
+    walk = new_walk(planes)
+    tally = walk.tally
+    safe_phase = True
+    while True:
+        if int(tally[FOUND]) > room(len(walk.table)) - MOST_CHILDREN:
+            walk = with_more_room(walk)
+        limit = min(most, int(tally[FOUND]) + SLICE, room(len(walk.table)) - MOST_CHILDREN)
+        if safe_phase:
+            walk_safely(walk, facts, np.uint64(limit), np.uint64(safe))
+            safe_phase = bool(tally[WAITING]) and tally[SETTLED] <= safe
+        else:
+            limit = min(limit, plain)
+            walk_plainly(walk, facts, np.uint64(limit))
+        found, settled = int(tally[FOUND]), int(tally[SETTLED])
+        if tally[WON]:
+            return Depths(found, settled, CARDS, False, False, way(walk))
+        safe_ended = not tally[WAITING] and settled <= safe
+        plain_ended = safe_ended and not tally[PUT_OFF] and found <= plain
+        over = settled > safe or found > most or (safe_ended and found > plain)
+        if plain_ended or over:
+            return Depths(found, settled, int(tally[MOST_HOME]), plain_ended, safe_ended, None)

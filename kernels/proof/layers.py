@@ -1,0 +1,571 @@
+"""The large exhaustion: layer by layer, each dropped once it is done.
+
+A broken joint never comes back, nor does a card that went home. So positions fall into layers by
+
+    joints left - cards home
+
+and a move leads to a position of the same layer, or of one or two layers lower: two for a card that breaks its joint
+by going home. Layers are worked on from the highest down. What is found for a lower one waits on the `shelf`, the
+same position perhaps several times; it is looked up when its layer comes.
+
+Inside a layer no move changes the *class*: which joints are left, which cards are home. So a layer falls into
+partitions by a mix of the class. Each has a small table of its own, which fits the processor's cache, and workers take
+partitions independently of each other. A class of very many positions has a table of another form (`classes`).
+
+Both counts come from one walk, as `depth_first` says, partition by partition: records that are reached with safe
+autoplay first, then all others. Once the plain count is larger than asked for, only the former are followed.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from kernels.jit import inlined, popcount, threaded
+from kernels.proof.classes import (
+    MOST_BITS,
+    Loose,
+    doubled_loose,
+    expect_loose,
+    fewest_bits,
+    insert_loose,
+    new_loose,
+)
+from kernels.proof.planes import MOST_CHILDREN, PLANES, Facts, home_cards, look_around
+from kernels.proof.shelf import (
+    FREE,
+    FRESH,
+    FRESH_END,
+    MOST_PARTITIONS,
+    SAFELY,
+    Pen,
+    Shelf,
+    give_back,
+    new_pens,
+    records_in,
+    shared_out,
+    shelve,
+)
+from kernels.proof.table import copy_into, expect, insert, new_table, room
+from kernels.words import U0, U1, U2, U3
+
+A_PARTITION = 12_000
+"""Positions that a partition is to have: their table fits a processor's second-level cache."""
+
+LARGEST_TABLE = 1 << 18
+"""Slots of a table of whole positions; what needs more has a class that gets a table of its own."""
+
+SLICE = 1 << 18
+"""Positions to expand between two returns to Python."""
+
+PHASE, CHAIN, HERE, PLACE, WAITING, PUT_OFF, FOUND, SETTLED, MOST_HOME, WON = (np.uint64(i) for i in range(10))
+"""Entries of a sweep's state: the phase; where it reads (chain, chunk, record); positions on the stack and put off;
+positions found and settled ones counted; the most cards home; whether a won position was met."""
+
+DONE, AGAIN, CRAMPED, OUT_OF_ROOM = 0, 1, 2, 3
+"""What a sweep returns: all done; call again; the table or the stack has to grow; no chunk is left."""
+
+
+class Sweep(NamedTuple):
+    """What a worker needs for a partition, besides the table.
+
+    Attributes
+    ----------
+    stack : (n, 3) uint64
+        Waiting positions from the beginning, put off ones from the end.
+    state : (10,) uint64
+    around : (80, 4) uint64
+        Scratch.
+    """
+
+    stack: np.ndarray
+    state: np.ndarray
+    around: np.ndarray
+
+
+def note(table, a, b, c):
+    """Look a position up in a table of either form and note it; whether it is new."""
+
+
+@overload(note, jit_options={"forceinline": True, "error_model": "numpy", "_nrt": False})
+def _note(table, a, b, c):
+    if isinstance(table, types.Array):
+        return lambda table, a, b, c: insert(table, a, b, c)
+    return lambda table, a, b, c: insert_loose(table, a, c)
+
+
+def announce(table, a, b, c):
+    """Say that a position will be looked up soon in a table of either form."""
+
+
+@overload(announce, jit_options={"forceinline": True, "error_model": "numpy", "_nrt": False})
+def _announce(table, a, b, c):
+    if isinstance(table, types.Array):
+        return lambda table, a, b, c: expect(table, a, b, c)
+    return lambda table, a, b, c: expect_loose(table, a, c)
+
+
+@inlined
+def is_among(classes, a, b, c):
+    """Whether a position is of one of some classes."""
+    joints, there = a & b, a | b | c
+    return any(classes[i, U0] == joints and classes[i, U1] == there for i in range(np.uint64(classes.shape[0])))
+
+
+@inlined
+def next_record(shelf, heads, state):
+    """Step to the next record of the chains; False at their end."""
+    while state[HERE] == U0 or state[PLACE] == shelf.filled[state[HERE]]:
+        state[PLACE] = U0
+        if state[HERE] != U0:
+            state[HERE] = shelf.link[state[HERE]]
+        if state[HERE] == U0:
+            if state[CHAIN] == np.uint64(heads.shape[0]):
+                return False
+            state[HERE] = heads[state[CHAIN]]
+            state[CHAIN] += U1
+    return True
+
+
+@threaded
+def sweep_on(shelf, pen, heads, classes, inside, table, most, sweep, facts, plainly, steps):
+    """Go on with a partition: what of its records is of the classes, or with `inside` False all others.
+
+    Parameters
+    ----------
+    shelf, pen
+        Where records are read, and where those for lower layers go.
+    heads : (n,) uint64
+        The chains of the partition.
+    classes : (n, 2) uint64
+        Joints, and cards that aren't home, of each class.
+    table
+        (slots, 3) uint64, or `Loose` for a single class.
+    most : uint64
+        Positions that it may hold.
+    plainly : bool
+        Whether positions count that are reached without autoplay only.
+    steps : uint64
+        Positions to expand at most.
+    """
+    state, stack, around = sweep.state, sweep.stack, sweep.around
+    size = np.uint64(stack.shape[0])
+    tight = np.uint64(MOST_CHILDREN)
+    for _ in range(steps):
+        if state[FOUND] + tight > most or state[WAITING] + state[PUT_OFF] + tight > size:
+            return CRAMPED
+        if pen.stock[FREE] + pen.stock[FRESH_END] - pen.stock[FRESH] < tight:
+            return OUT_OF_ROOM
+        safely = state[PHASE] == U0
+        if safely and state[WAITING] > U0:
+            state[WAITING] -= U1
+            a, b, c = stack[state[WAITING], U0], stack[state[WAITING], U1], stack[state[WAITING], U2]
+        elif not safely and state[PUT_OFF] > U0:
+            last = size - state[PUT_OFF]
+            state[PUT_OFF] -= U1
+            a, b, c = stack[last, U0], stack[last, U1], stack[last, U2]
+        elif next_record(shelf, heads, state):
+            here, place = state[HERE], state[PLACE]
+            a, b, c = shelf.records[here, place, U0], shelf.records[here, place, U1], shelf.records[here, place, U2]
+            state[PLACE] += U1
+            if (a & SAFELY != U0) != safely:
+                continue
+            a &= ~SAFELY
+            if is_among(classes, a, b, c) != inside or not note(table, a, b, c):
+                continue
+            state[FOUND] += U1
+            state[MOST_HOME] = max(state[MOST_HOME], popcount(home_cards(a, b, c)))
+        elif safely and plainly:
+            state[PHASE] = U1
+            state[CHAIN] = state[HERE] = state[PLACE] = U0
+            continue
+        else:
+            return DONE
+        count, settled = look_around(a, b, c, facts, safely, around)
+        if safely and settled:
+            state[SETTLED] += U1
+        elif safely:
+            state[PUT_OFF] += U1
+            last = size - state[PUT_OFF]
+            stack[last, U0], stack[last, U1], stack[last, U2] = a, b, c
+        for i in range(count):
+            if around[i, U3] == U0:
+                announce(table, around[i, U0], around[i, U1], around[i, U2])
+        for i in range(count):
+            a, b, c, lower = around[i, U0], around[i, U1], around[i, U2], around[i, U3]
+            if lower != U0:
+                if a | b | c == U0:
+                    state[WON] = U1
+                    return DONE
+                shelve(shelf, pen, a, b, c, lower, SAFELY if safely else U0)
+            elif note(table, a, b, c):
+                state[FOUND] += U1
+                if safely:
+                    place = state[WAITING]
+                    state[WAITING] += U1
+                else:
+                    state[PUT_OFF] += U1
+                    place = size - state[PUT_OFF]
+                stack[place, U0], stack[place, U1], stack[place, U2] = a, b, c
+    return AGAIN
+
+
+@threaded
+def count_classes(table, found):
+    """Count the positions of a table by class, of the classes that come first; how many there are.
+
+    Parameters
+    ----------
+    found : (n, 3) uint64
+        Joints, cards that aren't home, and positions of each class.
+    """
+    number = U0
+    for slot in range(np.uint64(table.shape[0])):
+        a, b, c = table[slot, U0], table[slot, U1], table[slot, U2]
+        if a | b | c != U0:
+            joints, there, i = a & b, a | b | c, U0
+            while i < number and (found[i, U0] != joints or found[i, U1] != there):
+                i += U1
+            if i == number and number < np.uint64(found.shape[0]):
+                found[number, U0], found[number, U1], found[number, U2] = joints, there, U0
+                number += U1
+            if i < number:
+                found[i, U2] += U1
+    return number
+
+
+class Layered(NamedTuple):
+    """What a walk came to.
+
+    Attributes
+    ----------
+    found, settled, most_home : int
+        Positions found, settled ones among them, and the most cards that were home.
+    won : bool
+        Whether a won position was met.
+    plain_ended, safe_ended : bool
+        Whether everything was found without autoplay, and with it.
+    """
+
+    found: int
+    settled: int
+    most_home: int
+    won: bool
+    plain_ended: bool
+    safe_ended: bool
+
+
+class Worker:
+    """One thread: a pen of its own, tables and a stack that are kept from partition to partition."""
+
+    def __init__(self, shelf: Shelf, pen: Pen, facts: Facts) -> None:
+        self._shelf, self._pen, self._facts = shelf, pen, facts
+        self._table = new_table(1 << 10)
+        self._stack = np.empty((1 << 10, PLANES), np.uint64)
+        self._around = np.zeros((MOST_CHILDREN, 4), np.uint64)
+        self.found = self.settled = self.most_home = 0
+        self.won = False
+
+    def partition(self, heads: np.ndarray, plainly: bool, asked_to_stop: Callable[[], bool]) -> None:
+        """Work through a partition: positions of large classes on their own, then all others together."""
+        large: list[tuple[int, int]] = []
+        while not self.won and (crowd := self._others(heads, large, plainly, asked_to_stop)):
+            large += crowd
+        for one in large:
+            if not self.won:
+                self._class(heads, one, plainly, asked_to_stop)
+        give_back(self._shelf, self._pen, heads)
+
+    def _others(
+        self, heads: np.ndarray, large: list[tuple[int, int]], plainly: bool, asked_to_stop: Callable[[], bool]
+    ) -> list[tuple[int, int]]:
+        """Work through all but some classes; if the table gets too large, stop and return the classes that fill it."""
+        classes = np.array(large, np.uint64).reshape(-1, 2)
+        slots = 1 << max(8, int(records_in(self._shelf, heads)).bit_length())
+        table = self._cleared(min(slots, LARGEST_TABLE))
+        state = np.zeros(10, np.uint64)
+        while True:
+            status = self._sweep(heads, classes, False, table, room(len(table)), state, plainly)
+            if status == DONE:
+                self._count(state)
+                return []
+            if asked_to_stop():
+                raise Stopped
+            if status == CRAMPED and int(state[FOUND]) + MOST_CHILDREN > room(len(table)):
+                if len(table) >= LARGEST_TABLE and (crowd := _crowd(table)):
+                    return crowd
+                table = self._grown(table)
+
+    def _class(self, heads: np.ndarray, one: tuple[int, int], plainly: bool, asked_to_stop: Callable[[], bool]) -> None:
+        """Work through the positions of one class."""
+        loose = new_loose(*one, max(fewest_bits(*one), LARGEST_TABLE.bit_length()))
+        state = np.zeros(10, np.uint64)
+        classes = np.array([one], np.uint64)
+        while True:
+            most = len(loose.slots) * 5 // 8
+            status = self._sweep(heads, classes, True, loose, most, state, plainly)
+            if loose.crowded[0]:
+                raise AssertionError("a table of a class is crowded beyond what its slots can tell")
+            if status == DONE:
+                self._count(state)
+                return
+            if asked_to_stop():
+                raise Stopped
+            if status == CRAMPED and int(state[FOUND]) + MOST_CHILDREN > most:
+                loose = doubled_loose(loose)
+
+    def _sweep(
+        self,
+        heads: np.ndarray,
+        classes: np.ndarray,
+        inside: bool,
+        table: np.ndarray | Loose,
+        most: int,
+        state: np.ndarray,
+        plainly: bool,
+    ) -> int:
+        """One call of the kernel, with a stack that is large enough."""
+        if int(state[WAITING]) + int(state[PUT_OFF]) + MOST_CHILDREN > len(self._stack):
+            self._stack = _longer(self._stack, int(state[WAITING]), int(state[PUT_OFF]))
+        sweep = Sweep(self._stack, state, self._around)
+        status = sweep_on(
+            self._shelf,
+            self._pen,
+            heads,
+            classes,
+            inside,
+            table,
+            np.uint64(most),
+            sweep,
+            self._facts,
+            plainly,
+            np.uint64(SLICE),
+        )
+        if status == OUT_OF_ROOM:
+            raise MemoryError("the room for positions that wait for their layer is used up")
+        return int(status)
+
+    def _cleared(self, slots: int) -> np.ndarray:
+        """An empty table: the beginning of the one that is kept, where that is long enough."""
+        if len(self._table) < slots:
+            self._table = new_table(slots)
+            return self._table
+        table = self._table[:slots]
+        table[:] = 0
+        return table
+
+    def _grown(self, table: np.ndarray) -> np.ndarray:
+        larger = new_table(2 * len(table))
+        copy_into(table, larger)
+        self._table = larger
+        return larger
+
+    def _count(self, state: np.ndarray) -> None:
+        self.found += int(state[FOUND])
+        self.settled += int(state[SETTLED])
+        self.most_home = max(self.most_home, int(state[MOST_HOME]))
+        self.won = self.won or bool(state[WON])
+
+
+def _crowd(table: np.ndarray) -> list[tuple[int, int]]:
+    """The classes that have a quarter of a table each."""
+    classes = np.zeros((64, 3), np.uint64)
+    number = int(count_classes(table, classes))
+    return [
+        (int(joints), int(there))
+        for joints, there, positions in classes[:number]
+        if int(positions) >= len(table) // 8 and fewest_bits(int(joints), int(there)) <= MOST_BITS
+    ]
+
+
+def _longer(stack: np.ndarray, waiting: int, put_off: int) -> np.ndarray:
+    longer = np.empty((2 * len(stack), PLANES), np.uint64)
+    longer[:waiting] = stack[:waiting]
+    longer[len(longer) - put_off :] = stack[len(stack) - put_off :]
+    return longer
+
+
+def partition_bits(positions: int) -> int:
+    """Into how many partitions, as a power of two, the layer after one of so many positions falls."""
+    wanted = min(MOST_PARTITIONS, max(1, positions // A_PARTITION))
+    return (wanted - 1).bit_length()
+
+
+class Stopped(Exception):
+    """Somebody asked the walk to stop; it goes on from what was kept last."""
+
+
+class Standing(NamedTuple):
+    """A walk between two layers: all that is needed to go on with it.
+
+    Attributes
+    ----------
+    found, settled, most_home, last : int
+        Counts so far, and the positions that the last layer had.
+    plainly : bool
+        Whether positions are still followed that are reached without autoplay only.
+    waiting : tuple of (n, 3) uint64
+        The records of the next layer and of the one after it.
+    """
+
+    found: int
+    settled: int
+    most_home: int
+    last: int
+    plainly: bool
+    waiting: tuple[np.ndarray, np.ndarray]
+
+
+def first_standing(planes: np.ndarray) -> Standing:
+    """Before the first layer: the deal's position alone waits."""
+    record = planes.reshape(1, PLANES).copy()
+    record[0, 0] |= SAFELY
+    return Standing(0, 0, 0, 1, True, (record, np.empty((0, PLANES), np.uint64)))
+
+
+@threaded
+def put_back(shelf, pen, records, layer):
+    """Write kept records onto the shelf; False where there is no room."""
+    for i in range(np.uint64(records.shape[0])):
+        a, b, c = records[i, U0], records[i, U1], records[i, U2]
+        if not shelve(shelf, pen, a & ~SAFELY, b, c, layer + U1, a & SAFELY):
+            return False
+    return True
+
+
+@threaded
+def take_out(shelf, heads, records):
+    """Copy the records of some chains."""
+    count = U0
+    for i in range(np.uint64(heads.shape[0])):
+        chunk = heads[i]
+        while chunk != U0:
+            for place in range(shelf.filled[chunk]):
+                for plane in range(np.uint64(PLANES)):
+                    records[count, plane] = shelf.records[chunk, place, plane]
+                count += U1
+            chunk = shelf.link[chunk]
+
+
+class Layers:
+    """A walk through the layers of a deal.
+
+    Parameters
+    ----------
+    facts : Facts
+    standing : Standing
+        Where it begins.
+    shelf : Shelf
+        Empty.
+    threads : int
+    """
+
+    def __init__(self, facts: Facts, standing: Standing, shelf: Shelf, threads: int = 1) -> None:
+        self._shelf, self._threads = shelf, threads
+        self._pens = new_pens(shelf, threads)
+        self._workers = [Worker(shelf, pen, facts) for pen in self._pens]
+        self._last, self._plainly = standing.last, standing.plainly
+        self.found, self.settled, self.most_home = standing.found, standing.settled, standing.most_home
+        self.won = False
+        for layer, records in enumerate(standing.waiting):
+            self._pens[0].shifts[layer] = 64 - partition_bits(len(records) if len(records) > 1 else standing.last)
+            if not put_back(shelf, self._pens[0], records, np.uint64(layer)):
+                raise MemoryError("the room for positions that wait for their layer is too small for what was kept")
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no position waits any more."""
+        return not any(pen.heads.any() for pen in self._pens)
+
+    def standing(self) -> Standing:
+        """All that is needed to go on after the layers done so far."""
+        waiting = []
+        for layer in range(2):
+            heads = np.concatenate([pen.heads[layer][pen.heads[layer] > 0] for pen in self._pens])
+            records = np.empty((int(records_in(self._shelf, heads)), PLANES), np.uint64)
+            take_out(self._shelf, heads, records)
+            waiting.append(records)
+        return Standing(self.found, self.settled, self.most_home, self._last, self._plainly, (waiting[0], waiting[1]))
+
+    def next_layer(self, plain: int, asked_to_stop: Callable[[], bool]) -> None:
+        """Work through the next layer.
+
+        Parameters
+        ----------
+        plain : int
+            Positions that the plain count may have; once there are more, only those with autoplay are followed.
+        asked_to_stop : callable
+            Asked some times a second.
+
+        Raises
+        ------
+        Stopped
+            If it said so; the layer is lost then.
+        MemoryError
+            If there is no room for positions that wait.
+        """
+        chains = self._chains()
+        before = [worker.found for worker in self._workers], [worker.settled for worker in self._workers]
+        partitions, lock = iter(chains), Lock()
+
+        def work(worker: Worker) -> None:
+            while not any(other.won for other in self._workers):
+                with lock:
+                    heads = next(partitions, None)
+                if heads is None:
+                    return
+                worker.partition(heads, self._plainly, asked_to_stop)
+
+        _on_all(self._workers, work)
+        self._last = sum(worker.found for worker in self._workers) - sum(before[0])
+        self.found += self._last
+        self.settled += sum(worker.settled for worker in self._workers) - sum(before[1])
+        self.most_home = max(self.most_home, *(worker.most_home for worker in self._workers))
+        self.won = any(worker.won for worker in self._workers)
+        self._plainly = self._plainly and self.found <= plain
+        shared_out(self._pens)
+
+    def _chains(self) -> list[np.ndarray]:
+        """Take the chains of the next layer off the pens, by partition, and make the pens ready for those below it."""
+        heads = np.stack([pen.heads[0].copy() for pen in self._pens], axis=1)
+        shift = self._pens[0].shifts[1]
+        for pen in self._pens:
+            pen.heads[0] = pen.heads[1]
+            pen.heads[1] = 0
+            pen.shifts[0] = shift
+            pen.shifts[1] = 64 - partition_bits(self._last)
+        chains = [row[row > 0] for row in heads[heads.any(axis=1)]]
+        if self._threads > 1:  # the largest first, so that no thread is left alone with it
+            chains.sort(key=lambda chain: -int(records_in(self._shelf, chain)))
+        return chains
+
+
+def _on_all(workers: list[Worker], work: Callable[[Worker], None]) -> None:
+    if len(workers) == 1:
+        work(workers[0])
+        return
+    with ThreadPoolExecutor(len(workers)) as pool:
+        for future in [pool.submit(work, worker) for worker in workers]:
+            future.result()
+
+
+def walk_down(layers: Layers, plain: int, safe: int, asked_to_stop: Callable[[], bool]) -> Iterator[Layered]:
+    """Walk through all layers; what the walk has come to after each.
+
+    Parameters
+    ----------
+    plain, safe : int
+        Positions that the exhaustion without autoplay, and the one with it, may count.
+    """
+    while not layers.is_done:
+        layers.next_layer(plain, asked_to_stop)
+        ended = layers.is_done and not layers.won
+        plain_ended = ended and layers._plainly
+        safe_ended = ended and layers.settled <= safe
+        yield Layered(layers.found, layers.settled, layers.most_home, layers.won, plain_ended, safe_ended)
+        if layers.won or layers.settled > safe:
+            return
