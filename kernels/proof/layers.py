@@ -113,7 +113,10 @@ def _announce(table, a, b, c):
 def is_among(classes, a, b, c):
     """Whether a position is of one of some classes."""
     joints, there = a & b, a | b | c
-    return any(classes[i, U0] == joints and classes[i, U1] == there for i in range(np.uint64(classes.shape[0])))
+    found = False
+    for i in range(np.uint64(classes.shape[0])):
+        found |= classes[i, U0] == joints and classes[i, U1] == there
+    return found
 
 
 @inlined
