@@ -138,7 +138,7 @@ def replay_block(boards: np.ndarray, rules: Rules, lengths: np.ndarray, moves: n
     boards : (n, 52) uint8
         Cards in dealing order: each card once.
     rules : Rules
-    lengths : (n,) uint16
+    lengths : (n,) unsigned
         Number of moves of each list.
     moves : (m,) uint8
         All lists, one after another. Any byte may stand there.
@@ -161,5 +161,5 @@ def replay_block(boards: np.ndarray, rules: Rules, lengths: np.ndarray, moves: n
         raise ValueError(f"{len(moves)} moves where the lengths add up to {expected}: cut off, or not of these deals")
     piles = Piles(np.zeros((PILES, TALLEST), np.uint8), np.zeros(PILES, np.uint64))
     verdicts = np.zeros(len(boards), np.int32)
-    replay_all(boards, rules.cells, rules.in_suit, lengths, moves, piles, verdicts)
+    replay_all(boards, rules.cells, rules.in_suit, lengths.astype(np.uint64), moves, piles, verdicts)
     return verdicts

@@ -13,6 +13,8 @@ from kernels.jit import inlined, kernel
 from kernels.words import U0, U1, U29, U31
 
 FIRST_PLACES = 1 << 14
+MOST_PLACES = 1 << 32
+"""The index numbers positions in 32 bits; half of its places are taken at most."""
 
 _MIX_0 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_1 = np.uint64(0x94D049BB133111EB)
@@ -53,8 +55,16 @@ def bytes_needed(positions: int) -> int:
 
 
 def with_more_room(log: Log, found: int) -> Log:
-    """The log with twice the room, its first `found` positions kept."""
+    """The log with twice the room, its first `found` positions kept.
+
+    Raises
+    ------
+    MemoryError
+        Also if the index has no numbers for more positions.
+    """
     places = 2 * len(log.index)
+    if places > MOST_PLACES:
+        raise MemoryError(f"a log takes {room(MOST_PLACES):,} positions at most")
     positions = np.empty((places // 2 + MOST_SINGLE_MOVES + 1, WORDS), np.uint64)
     positions[: found + 1] = log.positions[: found + 1]
     larger = Log(positions, np.zeros(places, np.uint32))

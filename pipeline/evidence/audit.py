@@ -269,7 +269,7 @@ def solve_again(deals: Sequence[int], rules: Rules, budgets: Sequence[int] = SEA
                     f"{found.positions:,} positions, and none is won"
                 )
             if found.answer == search.SOLVED:
-                length = np.array([len(found.moves)], np.uint16)
+                length = np.array([len(found.moves)], np.uint64)
                 if heard := int(replay_block(board[None], rules, length, found.moves)[0]):
                     raise Contradiction(f"deal {deal}: the referee refuses the audit's solution: {_fault(heard)}")
             else:

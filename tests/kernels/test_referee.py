@@ -167,3 +167,9 @@ def test_a_length_is_needed_for_each_board(solved):
     boards, lengths, moves = solved
     with pytest.raises(ValueError, match="59 move lists for 60 boards"):
         replay_block(boards, FREECELL, lengths[:-1], moves)
+
+
+def test_a_list_may_be_longer_than_a_result_can_hold():
+    """The audit's own search may find such a one. Here the last king goes to a cell and back again and again."""
+    moves = np.array([*ALL_HOME[:-1], *[0x08, 0x80] * 35_000, ALL_HOME[-1]], np.uint8)
+    assert replay_block(DESCENDING[None], FREECELL, np.array([len(moves)], np.uint64), moves)[0] == 0

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from kernels.audit.log import FIRST_PLACES, new_log, room, with_more_room
+from kernels.audit.log import FIRST_PLACES, MOST_PLACES, new_log, room, with_more_room
 from tests.kernels.audit.probes import enter_all
 
 WORDS = (0, 1, 2, 1 << 40)
@@ -23,3 +23,9 @@ def test_positions_that_differ_in_one_word(places):
     assert enter_all(larger, positions, 64) == 64
     assert enter_all(larger, positions + np.uint64(3), 64) == 128
     assert larger.positions[1:65].tolist() == positions.tolist()
+
+
+def test_a_log_ends_where_its_numbers_do():
+    largest = new_log(2)._replace(index=np.broadcast_to(np.uint32(0), MOST_PLACES))
+    with pytest.raises(MemoryError, match="2,147,483,648 positions"):
+        with_more_room(largest, room(MOST_PLACES))
