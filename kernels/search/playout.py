@@ -147,8 +147,10 @@ def put(tableau, card, target):
 
 @inlined
 def note(tableau, source, target):
-    """Note a step, or what it makes of the step before."""
+    """Note a step, or what it makes of the step before; where there was once no room, all that comes is dropped."""
     count = tableau.count[0]
+    if count == np.uint64(MOST_STEPS):
+        return
     if count > U0:
         before = np.uint64(tableau.steps[count - U1])
         origin = before >> U5
@@ -156,9 +158,8 @@ def note(tableau, source, target):
             tableau.steps[count - U1] = (origin << U5) | target
             tableau.count[0] = count - np.uint64(origin == target)
             return
-    if count < np.uint64(MOST_STEPS):
-        tableau.steps[count] = (source << U5) | target
-        tableau.count[0] = count + U1
+    tableau.steps[count] = (source << U5) | target
+    tableau.count[0] = count + U1
 
 
 @inlined
