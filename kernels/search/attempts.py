@@ -45,7 +45,7 @@ SERIES = (
     Attempt(2, CAREFUL),
 )
 """The attempts, in order. The first four, for the quick pass, are printed by `freecell-census tune`. What the
-fifth and the sixth leave over is more often unsolvable than not, and is exhausted sooner than searched."""
+fifth and the sixth leave over is more often unsolvable than not, and an exhaustion ends sooner than a search."""
 
 FIRST_CAREFUL = next(number for number, attempt in enumerate(SERIES, 1) if attempt.haste == CAREFUL)
 """Number of the first attempt that can be exhausted: for whoever makes only one."""
@@ -98,7 +98,7 @@ def decide_block(boards, rules, searchers, first_attempt, tableau, decisions):
             length = 0
             if answer == WON:
                 length = play_out(boards[deal], rules, (desk.positions, desk.origins, last), haste, tableau)
-                # What is too long to be written down has not been won.
+                # A solution that is too long to be kept does not count: the next attempt may find a shorter one.
                 answer = answer if length > 0 else OUT
             if answer != OUT:
                 break

@@ -4,9 +4,9 @@ A careful search leaves nothing out. A brisk one sends home all that can go, put
 as it fits on one, and doesn't look at moves that are estimated to cost more than a limit. A hasty one also moves whole
 runs onto tops at once, whatever they lie on; of several that of the shortest column, which is soonest cleared.
 
-A move made at once is good far more often than not, and a position with one costs a fraction of one whose moves are all
-found and valued. But what comes of the other moves is lost: a search in haste finds solutions, and never says that
-there is none. It often runs out of moves long before its budget.
+A move made at once is good far more often than not, and costs a fraction of finding and valuing all moves of the
+position. But the other moves are lost: a search in haste finds solutions, and never says that there is none. It often
+runs out of moves long before its budget.
 """
 
 import numpy as np

@@ -3,9 +3,9 @@
 A child waits in the queue with an estimate: the value of its parent and what the move changes. When it is popped, it is
 made, played home as far as is safe, looked up, valued in full and expanded.
 
-`haste` says what a search in haste leaves out. A careful one leaves no legal move out but those that lead to an equal
-position, and nothing is cut: an emptied queue means that it was exhausted. It still proves nothing, since positions
-are taken as equal by a 64-bit key: only an exhaustion with exact positions (`kernels/proof`) says unsolvable.
+What a search in haste leaves out stands in `haste.py`. A careful one leaves out only moves to an equal position, so an
+empty queue means that it is exhausted. That proves nothing yet, since positions with the same 64-bit key are taken as
+equal: only an exhaustion with exact positions (`kernels/proof`) says unsolvable.
 """
 
 from typing import NamedTuple
