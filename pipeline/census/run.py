@@ -30,7 +30,7 @@ from pipeline.shards import WHOLE, Part, Shard, Task, shard_of, shards
 from pipeline.signals import Stop
 from pipeline.store import parquet, result
 from pipeline.store.folder import CONFIG, folder_of, missing, owned, written
-from pipeline.store.log import AGAIN, SHARD, START, STOP, Log
+from pipeline.store.log import AGAIN, SHARD, START, STOP, Log, versions
 from pipeline.store.parquet import Counts
 from pipeline.store.rows import UNDECIDED, Rows, joined, replaced
 
@@ -86,7 +86,7 @@ def run(path: Path, out: Place | None, part: Part, workers: Workers, max_time: f
         with Stop(max_time) as stop, closing(engine):
             census = Census(config, folder, part, log, engine, stop)
             here = {"pid": os.getpid(), "host": platform.node(), "engine": workers.engine, "part": str(part)}
-            log.write(START, **here, **parquet.provenance(config)._asdict())
+            log.write(START, **here, **parquet.provenance(config)._asdict(), versions=versions())
             try:
                 census.run()
             except Contradiction as contradiction:

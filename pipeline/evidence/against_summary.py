@@ -12,6 +12,7 @@ from pipeline.progress import Progress
 from pipeline.store.folder import SUMMARY
 from pipeline.store.parquet import shard_path
 from pipeline.store.result import ResultSet
+from pipeline.store.rows import Proof
 
 PUBLISHED = "results/published"
 """Where the project keeps the summaries of its censuses, by name."""
@@ -58,8 +59,8 @@ class PublishedSummary:
                 progress.advance(1)
         self.said = f"{len(self._result.shards):,} of {len(digests):,} have the SHA-256 that {self._path} says"
 
-    def check_unsolvable(self, unsolvable: dict[int, int]) -> None:
-        """Compare the unsolvable deals, a count for each, of the shards that are there.
+    def check_unsolvable(self, unsolvable: dict[int, Proof]) -> None:
+        """Compare the unsolvable deals, with the counts that both have, of the shards that are there.
 
         Raises
         ------
@@ -68,19 +69,32 @@ class PublishedSummary:
         """
         if not self._path:
             return
-        published = {row["deal"]: row["closure"] for row in self._summary["unsolvable_deals"]}
+        published = {row["deal"]: _proof(row) for row in self._summary["unsolvable_deals"]}
         spans = [(footer.shard.first, footer.shard.last) for _, footer in self._result.shards]
         here = {deal for deal in published if any(first <= deal <= last for first, last in spans)}
         for deal in sorted(here | unsolvable.keys()):
-            if published.get(deal) != unsolvable.get(deal):
+            if not _agree(published.get(deal), unsolvable.get(deal)):
                 raise Contradiction(
                     f"deal {deal}: stored {_as_said(unsolvable.get(deal))}, {self._path} has it "
                     f"{_as_said(published.get(deal))}"
                 )
 
 
-def _as_said(closure: int | None) -> str:
-    return "not as unsolvable" if closure is None else f"as unsolvable with {closure:,} positions"
+def _proof(row: dict[str, Any]) -> Proof:
+    return Proof(row["closure"] or 0, row.get("closure_autoplay") or 0)
+
+
+def _agree(theirs: Proof | None, ours: Proof | None) -> bool:
+    """Whether both prove a deal, with equal counts of the same kind; a kind that one of them lacks says nothing."""
+    if theirs is None or ours is None:
+        return False
+    return all(not one or not other or one == other for one, other in zip(theirs, ours, strict=True))
+
+
+def _as_said(proof: Proof | None) -> str:
+    if proof is None:
+        return "not as unsolvable"
+    return f"as unsolvable with {proof.plain or proof.safe:,} positions ({proof.grade})"
 
 
 def against(result: ResultSet, folder: Place, named: Place | None) -> PublishedSummary:
@@ -113,8 +127,15 @@ def _loaded(path: Place) -> dict[str, Any]:
     try:
         summary = json.loads(path.read_text(encoding="utf-8"))
         first, last = summary["range"]
-        counts = [first, last, *(row[key] for row in summary["unsolvable_deals"] for key in ("deal", "closure"))]
-        for kind, values in ((int, counts), (str, [summary["kernels"]]), (dict, [summary["rules"], summary["sha256"]])):
+        rows = summary["unsolvable_deals"]
+        numbers = [first, last, *(row["deal"] for row in rows)]
+        counts = [row[key] for row in rows for key in ("closure", "closure_autoplay")]
+        for kind, values in (
+            (int, numbers),
+            (int | None, counts),
+            (str, [summary["kernels"]]),
+            (dict, [summary["rules"], summary["sha256"]]),
+        ):
             if strange := [value for value in values if not isinstance(value, kind)]:
                 raise TypeError(f"{strange[0]!r} where there should be another kind of value")
     except OSError as error:

@@ -21,7 +21,7 @@ from pipeline.progress import Progress
 from pipeline.signals import interruptible
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
-from pipeline.store.rows import SOLVED, UNSOLVABLE, Rows, solution_ends
+from pipeline.store.rows import SAFE, SOLVED, Proof, Rows, proofs, solution_ends
 
 SEARCH_BUDGETS = (200_000, 400_000, 4_000_000)
 """Positions that the audit's search may find for a solved deal, in each attempt: some 300 MB in the last."""
@@ -46,8 +46,9 @@ class Audit:
         What the result holds.
     published : str
         What became of the comparison with a published summary.
-    exhausted, too_large : int, list of int
-        Unsolvable deals: with the same count, and larger than the limit.
+    exhausted, safe_only, too_large : int, list of int, list of int
+        Unsolvable deals: exhausted again with the same count; those of them for which that was the count with safe
+        autoplay alone; and those of which every count is larger than the limit.
     seed, sampled, solved_again, not_solved : int, int, int, list of int
         Solved deals: drawn, solved again and replayed, and those that the audit's search did not solve.
     replayed : int
@@ -61,6 +62,7 @@ class Audit:
     undecided: int
     published: str = ""
     exhausted: int = 0
+    safe_only: list[int] = field(default_factory=list)
     too_large: list[int] = field(default_factory=list)
     seed: int = 0
     sampled: int = 0
@@ -92,10 +94,11 @@ class Audit:
             f"{self.undecided:,} undecided",
             f"shards: {self.published}",
             f"unsolvable: {self.exhausted:,} of {self.unsolvable:,} exhausted again in another order, same counts",
-            *_not_audited(self.too_large, "larger than --limit"),
+            *_named(self.safe_only, f"of these, {SAFE}"),
+            *_named(self.too_large, "not audited, larger than --limit"),
             f"solved: {self.sampled:,} drawn with seed {self.seed}, {self.solved_again:,} of them solved again and "
             f"replayed",
-            *_not_audited(self.not_solved, f"no solution among {max(SEARCH_BUDGETS):,} positions"),
+            *_named(self.not_solved, f"not audited, no solution among {max(SEARCH_BUDGETS):,} positions"),
             f"stored solutions: {self.replayed:,} replayed" if self.replayed else "stored solutions: none to replay",
         ]
         if self.replayed < self.solved:
@@ -149,7 +152,7 @@ def audit(
         published.check_unsolvable(unsolvable)
         done.published = published.said
         done.seed, done.sampled = seed, len(drawn)
-        done.exhausted, done.too_large = exhaust_again(unsolvable, rules, limit)
+        done.exhausted, done.safe_only, done.too_large = exhaust_again(unsolvable, rules, limit)
         done.solved_again, done.not_solved = solve_again(drawn, rules)
     return done
 
@@ -167,17 +170,18 @@ def draw(solved: Sequence[int], sample: int, seed: int) -> list[npt.NDArray[np.i
     return [chosen[cuts[i] : cuts[i + 1]] - ends[i] for i in range(len(solved))]
 
 
-def _read(result: ResultSet, draws: list[npt.NDArray[np.int64]], rules: Rules) -> tuple[dict[int, int], list[int], int]:
-    """Read every shard: unsolvable deals with their counts, the deals drawn, and how many solutions were replayed."""
-    unsolvable: dict[int, int] = {}
+def _read(
+    result: ResultSet, draws: list[npt.NDArray[np.int64]], rules: Rules
+) -> tuple[dict[int, Proof], list[int], int]:
+    """Read every shard: unsolvable deals with their proofs, the deals drawn, and how many solutions were replayed."""
+    unsolvable: dict[int, Proof] = {}
     drawn: list[int] = []
     replayed = 0
     with closing(Progress("reading", sum(result.counts), left_over="")) as progress:
         for (folder, footer), numbers in zip(result.shards, draws, strict=True):
             rows = parquet.read(folder, footer.shard)
             deals = np.arange(footer.shard.first, footer.shard.last + 1, dtype=np.uint64)
-            proved = rows.verdicts == UNSOLVABLE
-            unsolvable.update(zip(deals[proved].tolist(), rows.closures[proved].tolist(), strict=True))
+            unsolvable.update((footer.shard.first + index, proof) for index, proof in proofs(rows).items())
             drawn += deals[rows.verdicts == SOLVED][numbers].tolist()
             replayed += _replay(deals, rows, rules)
             progress.advance(footer.shard.count)
@@ -217,37 +221,51 @@ def _fault(heard: int) -> str:
     return "the game is not finished" if heard < 0 else f"move {heard} is against the rules"
 
 
-def exhaust_again(unsolvable: dict[int, int], rules: Rules, limit: int) -> tuple[int, list[int]]:
-    """Exhaust unsolvable deals, and compare with their counts; how many are right, and those not exhausted.
+def exhaust_again(unsolvable: dict[int, Proof], rules: Rules, limit: int) -> tuple[int, list[int], list[int]]:
+    """Exhaust unsolvable deals in both grades, as far as the limit allows, and compare with their counts.
+
+    Returns
+    -------
+    int, list of int, list of int
+        How many deals are right; those of them that were exhausted with safe autoplay alone; those not at all.
 
     Raises
     ------
     Contradiction
         If a deal can be won, or has another number of positions.
     """
-    small = {deal: closure for deal, closure in unsolvable.items() if closure <= limit}
-    with closing(Progress("exhausting again", sum(small.values()), unit="positions", left_over="")) as progress:
-        for deal, closure in small.items():
+    work = [
+        (deal, count, autoplay)
+        for deal, proof in unsolvable.items()
+        for count, autoplay in ((proof.plain, False), (proof.safe, True))
+        if 0 < count <= limit
+    ]
+    total = sum(count for _, count, _ in work)
+    with closing(Progress("exhausting again", total, unit="positions", left_over="")) as progress:
+        for deal, stored, autoplay in work:
             try:
-                count = count_positions(deal_one(deal), rules, closure, progress.advance)
+                count = count_positions(deal_one(deal), rules, stored, progress.advance, autoplay)
             except MemoryError as error:
-                gigabytes = log.bytes_needed(closure) / 1e9
+                gigabytes = log.bytes_needed(stored) / 1e9
                 raise UsageError(
-                    f"not enough memory for the {closure:,} positions of deal {deal} ({gigabytes:.1f} GB): "
+                    f"not enough memory for the {stored:,} positions of deal {deal} ({gigabytes:.1f} GB): "
                     f"a smaller --limit leaves it out"
                 ) from error
-            _compare(deal, closure, count)
-    return len(small), [deal for deal in unsolvable if deal not in small]
+            _compare(deal, stored, autoplay, count)
+    plain = {deal for deal, _, autoplay in work if not autoplay}
+    either = {deal for deal, *_ in work}
+    return len(either), sorted(either - plain), [deal for deal in unsolvable if deal not in either]
 
 
-def _compare(deal: int, closure: int, count: Count) -> None:
-    stored = f"deal {deal}: stored as unsolvable with {closure:,} positions, but an exhaustion in another order "
+def _compare(deal: int, stored: int, autoplay: bool, count: Count) -> None:
+    how = "positions with safe autoplay" if autoplay else "positions"
+    said = f"deal {deal}: stored as unsolvable with {stored:,} {how}, but an exhaustion in another order "
     if count.won:
-        raise Contradiction(f"{stored}meets a won position among the first {count.positions:,}")
+        raise Contradiction(f"{said}meets a won position among the first {count.positions:,}")
     if not count.ended:
-        raise Contradiction(f"{stored}finds more, with no end at {count.positions:,}")
-    if count.positions != closure:
-        raise Contradiction(f"{stored}ends with {count.positions:,}")
+        raise Contradiction(f"{said}finds more, with no end at {count.positions:,}")
+    if count.positions != stored:
+        raise Contradiction(f"{said}ends with {count.positions:,}")
 
 
 def solve_again(deals: Sequence[int], rules: Rules, budgets: Sequence[int] = SEARCH_BUDGETS) -> tuple[int, list[int]]:
@@ -278,7 +296,7 @@ def solve_again(deals: Sequence[int], rules: Rules, budgets: Sequence[int] = SEA
     return len(deals) - len(left), left
 
 
-def _not_audited(deals: list[int], why: str) -> list[str]:
+def _named(deals: list[int], what: str) -> list[str]:
     if not deals:
         return []
-    return [f"  not audited, {why}: {len(deals):,} ({', '.join(map(str, deals[:10]))}{', ..' if deals[10:] else ''})"]
+    return [f"  {what}: {len(deals):,} ({', '.join(map(str, deals[:10]))}{', ..' if deals[10:] else ''})"]

@@ -7,6 +7,7 @@ from kernels.proof.closure import exhaust
 from pipeline.config import Game
 from pipeline.deals.notation import board_columns
 from pipeline.errors import Contradiction
+from pipeline.store.rows import Proof
 
 IN_SUIT = "every card that can go there"
 OTHER_COLOUR = (
@@ -24,37 +25,42 @@ class Certificate(NamedTuple):
     deal : int
     board : list of str
         A line a column, its bottom card first.
-    positions : int
-        What single-card moves reach, the first position included; the order of columns and cells doesn't count.
+    grade : str
+        "plain", or "safe autoplay only" where the plain exhaustion was too large to end.
+    positions : int or None
+        What single-card moves reach, the first position included; the order of columns and cells doesn't count. None
+        where the plain exhaustion did not end.
     positions_autoplay : int
-        The same, each position taken after everything that is safe has gone home.
+        As many, each position taken after everything that is safe has gone home.
     most_home : int
         The greatest number of cards that are home in any of them.
     """
 
     deal: int
     board: list[str]
-    positions: int
+    grade: str
+    positions: int | None
     positions_autoplay: int
     most_home: int
 
     def as_text(self) -> str:
         """Lines for a person; those of the board are what Freecell Solver reads."""
+        plain = "too many" if self.positions is None else self.positions
         lines = [
-            f"# deal {self.deal}: {self.positions} positions without autoplay, "
-            f"{self.positions_autoplay} with safe autoplay, at most {self.most_home} cards home",
+            f"# deal {self.deal}: {plain} positions without autoplay, "
+            f"{self.positions_autoplay} with safe autoplay, at most {self.most_home} cards home; grade: {self.grade}",
             *self.board,
         ]
         return "\n".join(lines) + "\n"
 
 
-def certified(deal: int, closure: int, game: Game) -> Certificate:
-    """Exhaust an unsolvable deal again, for both counts.
+def certified(deal: int, proof: Proof, game: Game) -> Certificate:
+    """Exhaust an unsolvable deal again, for the counts that the result has.
 
     Parameters
     ----------
-    closure : int
-        Positions that the result says; no exhaustion holds more.
+    proof : Proof
+        Counts that the result says; no exhaustion holds more.
 
     Raises
     ------
@@ -62,11 +68,13 @@ def certified(deal: int, closure: int, game: Game) -> Certificate:
         If an exhaustion doesn't end, or has another count.
     """
     board, rules = deal_one(deal), game.kernel_rules()
-    count = exhaust(board, rules, closure)
-    if not (count.ended and count.safe_ended and count.positions == closure):
-        raise Contradiction(f"deal {deal}: stored as unsolvable with {closure:,} positions, the exhaustion has others")
+    count = exhaust(board, rules, proof.plain, proof.safe or proof.plain)
+    plain_agrees = not proof.plain or (count.ended and count.positions == proof.plain)
+    safe_agrees = count.safe_ended and proof.safe in (0, count.safe_positions)
+    if not plain_agrees or not safe_agrees:
+        raise Contradiction(f"deal {deal}: stored as unsolvable by {proof}, the exhaustion has {count}")
     columns = board_columns(board).splitlines()
-    return Certificate(deal, columns, count.positions, count.safe_positions, count.most_home)
+    return Certificate(deal, columns, proof.grade, proof.plain or None, count.safe_positions, count.most_home)
 
 
 def rules_in_words(game: Game) -> list[str]:

@@ -17,7 +17,7 @@ from pipeline.places import Place, place
 from pipeline.progress import Progress, counted
 from pipeline.signals import interruptible
 from pipeline.store.folder import refuse_to_overwrite
-from pipeline.store.rows import UNDECIDED, VERDICTS
+from pipeline.store.rows import UNDECIDED, UNSOLVABLE, VERDICTS, Proof
 
 EQUAL, DIFFER = 0, 1
 """Exit statuses, those of diff(1)."""
@@ -322,16 +322,19 @@ def _row(found: Found, index: int, figures: Sequence[str]) -> dict[str, Any]:
         values = [int(chunk.figures[name][index]) or None for chunk in (found.a, found.b)]  # 0 stands for null
         if values[0] != values[1]:
             row[name] = values
+    if row["a"] == row["b"] == VERDICTS[UNSOLVABLE] and "closure" in row:
+        grades = [Proof(plain or 0, 0).grade for plain in row["closure"]]
+        row |= {"grade": grades} if grades[0] != grades[1] else {}
     return row
 
 
 def _row_text(row: dict[str, Any]) -> str:
-    figures = [f"{name} {' | '.join(map(_number, row[name]))}" for name in row if isinstance(row[name], list)]
+    figures = [f"{name} {' | '.join(map(_shown, row[name]))}" for name in row if isinstance(row[name], list)]
     return f"  {row['deal']}: {row['a']} | {row['b']}{''.join(', ' + figure for figure in figures)}"
 
 
-def _number(value: int | None) -> str:
-    return "-" if value is None else f"{value:,}"
+def _shown(value: int | str | None) -> str:
+    return "-" if value is None else f"{value:,}" if isinstance(value, int) else value
 
 
 def _more(count: int) -> list[str]:

@@ -18,7 +18,7 @@ from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import SOLVED, UNSOLVABLE, VERDICTS
 
-FIGURES = ("positions", "moves", "closure", "attempt")
+FIGURES = ("positions", "moves", "closure", "closure_safe", "attempt")
 """Columns of a result beside the verdict."""
 
 CHUNK = 250_000
@@ -105,7 +105,9 @@ def _is_parquet(path: Path) -> bool:
 class _Folder(Side):
     def __init__(self, name: str, result: ResultSet) -> None:
         rules = {"game": result.config.rules.game, "cells": result.config.rules.cells}
-        super().__init__(name, json.dumps(rules), sum(result.counts), FIGURES)
+        old = any(footer.provenance.schema in parquet.READ_AS_WELL for _, footer in result.shards)
+        has = [figure for figure in FIGURES if not (old and figure == "closure_safe")]
+        super().__init__(name, json.dumps(rules), sum(result.counts), has)
         self._result = result
 
     def chunks(self, figures: Sequence[str]) -> Iterator[Chunk]:
@@ -115,6 +117,7 @@ class _Folder(Side):
                 "positions": rows.positions,
                 "moves": rows.moves,
                 "closure": rows.closures,
+                "closure_safe": rows.safe_closures,
                 "attempt": rows.attempts,
             }
             deals = np.arange(footer.shard.first, footer.shard.last + 1, dtype=np.uint64)

@@ -20,7 +20,7 @@ from pipeline.progress import Progress
 from pipeline.signals import interruptible
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
-from pipeline.store.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows, solution_ends
+from pipeline.store.rows import SOLVED, UNSOLVABLE, VERDICTS, Rows, proofs, solution_ends
 
 
 class Numbers(NamedTuple):
@@ -70,8 +70,8 @@ class Certificates(NamedTuple):
         total = self.result.counts.unsolvable
         with interruptible(), closing(Progress("certificates", total, left_over="")) as progress:
             for first, rows in _shards(self.result, UNSOLVABLE):
-                for index in _with_verdict(rows, UNSOLVABLE).tolist():
-                    yield certified(first + index, int(rows.closures[index]), self.result.config.rules)
+                for index, proof in proofs(rows).items():
+                    yield certified(first + index, proof, self.result.config.rules)
                     progress.advance(1)
 
     def lines(self) -> Iterator[str]:

@@ -2,15 +2,10 @@
 
 import hashlib
 import json
-import platform
 import shlex
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from kernels.dealing import deal_one
-from kernels.proof.closure import exhaust
 from pipeline.atomic import replacing
 from pipeline.deals.notation import board_rows
 from pipeline.errors import UsageError
@@ -18,10 +13,9 @@ from pipeline.places import Place, place
 from pipeline.progress import counted
 from pipeline.store import parquet
 from pipeline.store.folder import SUMMARY, refuse_to_overwrite
+from pipeline.store.log import START, events
 from pipeline.store.result import ResultSet, open_result
-from pipeline.store.rows import UNSOLVABLE
-
-LIBRARIES = ("freecell-census", "numba", "numpy", "pyarrow")
+from pipeline.store.rows import proofs
 
 
 class SummaryWritten(NamedTuple):
@@ -104,32 +98,38 @@ def summarised(result: ResultSet) -> dict[str, Any]:
         "attempts": config.search.budgets,
         "deals": sum(result.counts),
         **result.counts._asdict(),
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        "versions": _versions(result),
         "kernels": provenance.kernels,
-        "unsolvable_deals": [row for place in result.shards for row in _unsolvable(result, *place)],
+        "unsolvable_deals": [row for place in result.shards for row in _unsolvable(*place)],
         "sha256": {shard.name: sha256(parquet.shard_path(folder, shard)) for folder, (shard, *_) in result.shards},
     }
 
 
-def _unsolvable(result: ResultSet, folder: Place, footer: parquet.Footer) -> list[dict[str, Any]]:
-    rows = parquet.read(folder, footer.shard)
+def _unsolvable(folder: Place, footer: parquet.Footer) -> list[dict[str, Any]]:
     return [
-        _described(result, footer.shard.first + int(index), int(rows.closures[index]))
-        for index in np.flatnonzero(rows.verdicts == UNSOLVABLE)
+        {
+            "deal": footer.shard.first + index,
+            "board": board_rows(deal_one(footer.shard.first + index)).splitlines(),
+            "grade": proof.grade,
+            "closure": proof.plain or None,
+            "closure_autoplay": proof.safe or None,
+        }
+        for index, proof in proofs(parquet.read(folder, footer.shard)).items()
     ]
 
 
-def _described(result: ResultSet, deal: int, closure: int) -> dict[str, Any]:
-    board = deal_one(deal)
-    count = exhaust(board, result.config.rules.kernel_rules(), 0, result.config.search.closure)
-    if not count.safe_ended:
-        raise UsageError(f"deal {deal}: the exhaustion with autoplay came to another end than the one without")
-    return {
-        "deal": deal,
-        "board": board_rows(board).splitlines(),
-        "closure": closure,
-        "closure_autoplay": count.safe_positions,
-    }
+def _versions(result: ResultSet) -> dict[str, str]:
+    """Versions of what made the shards: ours from their footers, the others from the logs beside them, if any.
+
+    Several versions of a library, by runs that went on with each other, are all named.
+    """
+    seen: dict[str, set[str]] = {"freecell-census": {footer.provenance.version for _, footer in result.shards}}
+    for folder in dict.fromkeys(folder for folder, _ in result.shards):
+        for event in events(folder):
+            if event["event"] == START and isinstance(told := event.get("versions"), dict):
+                for name, version in told.items():
+                    seen.setdefault(str(name), set()).add(str(version))
+    return {name: ", ".join(sorted(versions)) for name, versions in seen.items()}
 
 
 def sha256(path: Place) -> str:

@@ -15,7 +15,7 @@ from pipeline.places import Place
 from pipeline.progress import counted
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
-from pipeline.store.rows import UNDECIDED, UNSOLVABLE
+from pipeline.store.rows import PLAIN, SAFE, UNDECIDED, proofs
 
 WELL, DIFFERS, INCOMPLETE = 0, 1, 3
 """Exit statuses."""
@@ -38,10 +38,11 @@ class Comparison(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """Deals of a result by number: proved unsolvable, and left undecided."""
+    """Deals of a result by number: proved unsolvable, left undecided, and those proved with safe autoplay only."""
 
     unsolvable: frozenset[int]
     undecided: frozenset[int]
+    safe_only: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,8 @@ class Verification:
     ----------
     result : ResultSet
         What was read.
-    undecided : frozenset of int
-        The deals that it leaves undecided.
+    findings : Findings
+        The deals that it proves unsolvable, and those that it leaves undecided.
     listed : Path, optional
         The known list that it was compared with.
     comparison : Comparison, optional
@@ -61,7 +62,7 @@ class Verification:
     """
 
     result: ResultSet
-    undecided: frozenset[int]
+    findings: Findings
     listed: Path | None
     comparison: Comparison | None
 
@@ -70,19 +71,21 @@ class Verification:
         """WELL, DIFFERS or INCOMPLETE; a difference goes before what is missing."""
         if self.comparison and (self.comparison.missing or self.comparison.extra):
             return DIFFERS
-        return INCOMPLETE if self.result.missing or self.undecided else WELL
+        return INCOMPLETE if self.result.missing or self.findings.undecided else WELL
 
     def lines(self) -> list[str]:
         """The answer for a person."""
-        lines = [_integrity(self.result), *_gaps(self.result.missing)]
+        lines = [_integrity(self.result), *_grades(self.findings), *_gaps(self.result.missing)]
         return lines + (_against(self.listed, self.comparison) if self.comparison else [])
 
     def as_json(self) -> dict[str, Any]:
         """The answer as a JSON object."""
+        safe_only = self.findings.safe_only
         report: dict[str, Any] = {
             "shards": len(self.result.shards),
             "deals": sum(self.result.counts),
             **self.result.counts._asdict(),
+            "grades": {PLAIN: len(self.findings.unsolvable - safe_only), SAFE: len(safe_only)},
             "missing_ranges": self.result.missing,
         }
         if self.comparison:
@@ -112,7 +115,7 @@ def verify(*folders: str | Place, known: str | Path | None = None) -> Verificati
     published = load_known(listed) if listed else None
     findings = read_all(result)
     comparison = compare(result, findings, published) if published else None
-    return Verification(result, findings.undecided, listed, comparison)
+    return Verification(result, findings, listed, comparison)
 
 
 def read_all(result: ResultSet) -> Findings:
@@ -125,11 +128,15 @@ def read_all(result: ResultSet) -> Findings:
     """
     unsolvable: set[int] = set()
     undecided: set[int] = set()
+    safe_only: set[int] = set()
     for folder, footer in result.shards:
-        verdicts = parquet.read(folder, footer.shard).verdicts
-        for code, deals in ((UNSOLVABLE, unsolvable), (UNDECIDED, undecided)):
-            deals.update(footer.shard.first + int(index) for index in np.flatnonzero(verdicts == code))
-    return Findings(frozenset(unsolvable), frozenset(undecided))
+        first, rows = footer.shard.first, parquet.read(folder, footer.shard)
+        undecided.update((np.flatnonzero(rows.verdicts == UNDECIDED) + first).tolist())
+        for index, proof in proofs(rows).items():
+            unsolvable.add(first + index)
+            if proof.grade == SAFE:
+                safe_only.add(first + index)
+    return Findings(frozenset(unsolvable), frozenset(undecided), frozenset(safe_only))
 
 
 def compare(result: ResultSet, findings: Findings, known: Known) -> Comparison:
@@ -167,6 +174,15 @@ def _integrity(result: ResultSet) -> str:
         f"{counted(len(result.shards), 'shard')}, {counted(sum(counts), 'deal')}, every checksum right: "
         f"{counts.solved:,} solved, {counts.unsolvable:,} unsolvable, {counts.undecided:,} undecided"
     )
+
+
+def _grades(findings: Findings) -> list[str]:
+    """The deals whose proof is of the lower grade; none where all are of the other one."""
+    if not findings.safe_only:
+        return []
+    named = ", ".join(map(str, sorted(findings.safe_only)[:MOST_GAPS]))
+    more = ", .." if len(findings.safe_only) > MOST_GAPS else ""
+    return [f"proved with {SAFE}: {len(findings.safe_only):,} of {len(findings.unsolvable):,} ({named}{more})"]
 
 
 def _gaps(missing: list[tuple[int, int]]) -> list[str]:

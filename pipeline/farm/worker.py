@@ -107,7 +107,7 @@ def decide_boards(
     _hear_referee(boards, rules, found, first)
     verdicts = np.full(len(boards), UNDECIDED, np.uint8)
     verdicts[found.answer == WON] = SOLVED
-    closures = np.zeros(len(boards), np.uint64)
+    closures, safe_closures = np.zeros((2, len(boards)), np.uint64)
     worth_a_try = min(attempt_of(first_attempt + len(budgets) - 1).proof, closure_budget)
     for index in np.flatnonzero(found.answer != WON):
         exhausted = found.answer[index] == EXHAUSTED
@@ -121,8 +121,9 @@ def decide_boards(
                 f"exhausted, but the plain exhaustion met a won position after {closure.positions}"
             )
         if closure.ended:
-            verdicts[index], closures[index] = UNSOLVABLE, closure.positions
-    return Rows(verdicts, found.positions, found.lengths, found.attempt, closures, np.zeros_like(closures), found.moves)
+            verdicts[index] = UNSOLVABLE
+            closures[index], safe_closures[index] = closure.positions, closure.safe_positions
+    return Rows(verdicts, found.positions, found.lengths, found.attempt, closures, safe_closures, found.moves)
 
 
 def _hear_referee(boards: Boards, rules: Rules, found: Decisions, first: int | None) -> None:

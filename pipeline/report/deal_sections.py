@@ -135,9 +135,14 @@ def _proved(side: Side) -> Iterable[Markup]:
     if not shown:
         yield element("p", "There is none." if side.complete else "There is none so far.")
         return
-    rows = [(row.deal, f"{row.closure:,}", f"{row.positions:,}", _board(row)) for row in shown]
+    rows = [(row.deal, *map(_count, (row.closure, row.closure_safe, row.positions)), _board(row)) for row in shown]
     caption = f"Unsolvable deals{_of_all(len(shown), there)}"
-    yield table(caption, _columns(("deal", "exhausted", "expanded", "board")), rows)
+    yield table(caption, _columns(("deal", "plain", "safe autoplay", "expanded", "board")), rows)
+    yield element(
+        "p",
+        "Plain and safe autoplay are positions of the two exhaustions. A deal without a plain count is proved with "
+        "safe autoplay only.",
+    )
     if len(shown) < there:
         yield element(
             "p",
@@ -145,6 +150,10 @@ def _proved(side: Side) -> Iterable[Markup]:
             element("code", f"freecell-census export {side.result.shards[0][0]} --verdict unsolvable"),
             " prints all.",
         )
+
+
+def _count(positions: int) -> str:
+    return f"{positions:,}" if positions else "–"
 
 
 def _board(row: Deal) -> Markup:

@@ -105,6 +105,7 @@ class Deal(NamedTuple):
     moves: int
     attempt: int
     closure: int
+    closure_safe: int
 
 
 @dataclass
@@ -206,7 +207,7 @@ def cells_of(deals: Integers, first: int, last: int) -> npt.NDArray[np.int64]:
 
 
 def _deals(rows: Rows, first: int, indices: Integers) -> list[Deal]:
-    columns = (rows.positions, rows.moves, rows.attempts, rows.closures)
+    columns = (rows.positions, rows.moves, rows.attempts, rows.closures, rows.safe_closures)
     return [Deal(first + int(index), *(int(column[index]) for column in columns)) for index in indices]
 
 

@@ -6,8 +6,10 @@ knows that the folder isn't its own any more.
 """
 
 import json
+import platform
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from importlib.metadata import version
 from io import RawIOBase
 from typing import Any, Protocol, TypeAlias
 
@@ -19,6 +21,8 @@ LOG = "run.jsonl"
 START, SHARD, AGAIN, STOP = "start", "shard", "again", "stop"
 """Events: a run begins; a shard is written; it is written again, with what the deep pass decided, which older logs call
 "shard" as well; a run ends by itself."""
+
+LIBRARIES = ("numba", "numpy", "pyarrow")
 
 Event: TypeAlias = dict[str, Any]
 """A line: when, what, and what belongs to it; of a shard also how many deals."""
@@ -76,6 +80,11 @@ class ObjectLog:
         """Compare with what this run wrote last."""
         if self._place.read_text(encoding="utf-8") != self._text:
             raise UsageError(f"another run has begun, says {self._place}: this one ends; its shards stay")
+
+
+def versions() -> dict[str, str]:
+    """Versions of what results may depend on, for the start of a run."""
+    return {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
 
 
 def _line(event: str, entries: dict[str, object]) -> str:

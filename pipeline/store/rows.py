@@ -45,9 +45,30 @@ class Rows(NamedTuple):
     solutions: npt.NDArray[np.uint8]
 
 
-def grade(closure: int) -> str:
-    """The grade of an unsolvable deal's proof, from its count of the plain exhaustion; 0 where that didn't end."""
-    return PLAIN if closure else SAFE
+class Proof(NamedTuple):
+    """Why a deal is unsolvable: positions of its exhaustions, 0 for one that did not end or was not made.
+
+    Attributes
+    ----------
+    plain : int
+        Without autoplay.
+    safe : int
+        With safe autoplay.
+    """
+
+    plain: int
+    safe: int
+
+    @property
+    def grade(self) -> str:
+        """PLAIN or SAFE."""
+        return PLAIN if self.plain else SAFE
+
+
+def proofs(rows: Rows) -> dict[int, Proof]:
+    """The proof of each unsolvable deal, by its index in the rows."""
+    there = np.flatnonzero(rows.verdicts == UNSOLVABLE)
+    return {int(index): Proof(int(rows.closures[index]), int(rows.safe_closures[index])) for index in there}
 
 
 def joined(blocks: Sequence[Rows]) -> Rows:

@@ -20,10 +20,12 @@ from pipeline.evidence import against_summary
 from pipeline.evidence import audit as auditing
 from pipeline.evidence.audit import Audit, audit, draw, solve_again
 from pipeline.evidence.summary import results
+from pipeline.evidence.verify import verify
 from pipeline.farm.worker import decide_boards
 from pipeline.shards import Shard
 from pipeline.store import parquet
 from pipeline.store.rows import SOLVED, UNSOLVABLE, Rows, solution_ends
+from tests.conftest import as_schema_1
 
 CONFIG = """\
 name = "audited"
@@ -53,7 +55,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = configuration.load(folder / "config.toml")
     for shard in SHARDS:
         rows = decide_boards(deal_block(shard.first, shard.count), FREECELL, config.search.budgets, 1, 1_000_000)
-        parquet.write(folder, shard, rows, config)
+        counts = np.where(rows.closures > 0, 61_643, 0).astype(np.uint64)
+        parquet.write(folder, shard, rows._replace(safe_closures=counts), config)
     results(folder)
     return folder
 
@@ -101,11 +104,12 @@ def solved_at(rows: Rows, index: int, verdict: int, moves: int, closure: int) ->
     """Rows in which one deal has another verdict; without solutions, for they would have to fit."""
     verdicts, lengths, closures = rows.verdicts.copy(), rows.moves.copy(), rows.closures.copy()
     verdicts[index], lengths[index], closures[index] = verdict, moves, closure
+    safe = np.where(verdicts == UNSOLVABLE, rows.safe_closures, 0).astype(np.uint64)
     solutions = rows.solutions
     if verdict == UNSOLVABLE:
         begin = int(rows.moves[:index].sum())
         solutions = np.delete(solutions, slice(begin, begin + int(rows.moves[index])))
-    return rows._replace(verdicts=verdicts, moves=lengths, closures=closures, solutions=solutions)
+    return rows._replace(verdicts=verdicts, moves=lengths, closures=closures, safe_closures=safe, solutions=solutions)
 
 
 @pytest.mark.parametrize("closure", [500, 50_000])
@@ -152,6 +156,38 @@ def test_a_wrong_count(planted: Callable[[int, Change], Path], wrong: int, said:
     folder = planted(1, lambda rows: rows._replace(closures=np.where(rows.closures, wrong, 0).astype(np.uint64)))
     with pytest.raises(Contradiction, match=f"deal 11982: stored as unsolvable with {wrong:,} positions, .*{said}"):
         everything(folder)
+
+
+@pytest.mark.parametrize(("wrong", "said"), [(61_642, "finds more"), (61_644, "ends with 61,643")])
+def test_a_wrong_count_with_safe_autoplay(planted: Callable[[int, Change], Path], wrong: int, said: str) -> None:
+    def change(rows: Rows) -> Rows:
+        counts = np.where(rows.safe_closures, wrong, 0).astype(np.uint64)
+        return rows._replace(closures=np.zeros_like(counts), safe_closures=counts)
+
+    with pytest.raises(Contradiction, match=f"deal 11982.*{wrong:,} positions with safe autoplay.*{said}"):
+        everything(planted(1, change))
+
+
+def test_a_deal_proved_with_safe_autoplay_only(planted: Callable[[int, Change], Path]) -> None:
+    folder = planted(1, lambda rows: rows._replace(closures=np.zeros_like(rows.closures)))
+    done = everything(folder)
+    assert (done.exhausted, done.safe_only, done.too_large) == (1, [PROVED], [])
+    assert any("safe autoplay only" in line and str(PROVED) in line for line in done.lines())
+    assert audit(folder, 0, 1, 61_642).too_large == [PROVED]
+    assert audit(folder, 0, 1, 61_643).safe_only == [PROVED]
+    found = verify(folder)
+    assert found.as_json()["grades"] == {"plain": 0, "safe autoplay only": 1}
+    assert any(str(PROVED) in line for line in found.lines())
+    assert results(folder).summary["unsolvable_deals"][0]["grade"] == "safe autoplay only"
+
+
+def test_schema_1_is_audited(sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "old"
+    shutil.copytree(sound, folder)
+    (folder / "summary.json").unlink()
+    as_schema_1(folder)
+    done = everything(folder)
+    assert (done.exhausted, done.safe_only, done.replayed) == (1, [], 19)
 
 
 def test_a_corrupted_solution(planted: Callable[[int, Change], Path]) -> None:
@@ -207,7 +243,7 @@ def test_a_summary_of_other_kernels(sound: Path, tmp_path: Path) -> None:
     assert "not compared" in audit(sound, 0, 1, 1_000_000, path).published
     (row,) = summary["unsolvable_deals"]
     path.write_text(json.dumps(summary | {"kernels": "0", "unsolvable_deals": [row | {"closure": 83_240}]}))
-    with pytest.raises(Contradiction, match=r"deal 11982: stored as unsolvable with 83,239 positions, .*with 83,240"):
+    with pytest.raises(Contradiction, match=r"deal 11982: stored as unsolvable with 83,239 positions .*with 83,240"):
         audit(sound, 0, 1, 1_000_000, path)
     path.write_text(json.dumps(summary | {"kernels": "0", "unsolvable_deals": [row, row | {"deal": 11_990}]}))
     with pytest.raises(Contradiction, match="deal 11990: stored not as unsolvable"):

@@ -20,7 +20,7 @@ from pipeline.errors import UsageError
 from pipeline.evidence import diff_sides
 from pipeline.evidence.diff import SHOWN, Tally, aligned, diff, differences
 from pipeline.evidence.diff_sides import Chunk
-from tests.conftest import ROOT, Make
+from tests.conftest import ROOT, Make, as_schema_1
 
 FIRST, LAST = 11_801, 12_200
 
@@ -101,7 +101,7 @@ def test_three_planted_changes(make: Make, tmp_path: Path) -> None:
         "only_b": [],
         "figures": [{"deal": 12_000, "a": "unsolvable", "b": "unsolvable", "closure": [83_239, 83_238]}],
     }
-    assert report["figures"] == {"deals": 1, "positions": 0, "moves": 0, "closure": 1, "attempt": 0}
+    assert report["figures"] == {"deals": 1, "positions": 0, "moves": 0, "closure": 1, "closure_safe": 0, "attempt": 0}
     rows = pq.read_table(out).sort_by("deal").to_pylist()
     assert [(row["deal"], row["kind"], row["verdict_a"], row["verdict_b"]) for row in rows] == [
         (11_900, "only in A", "solved", None),
@@ -121,6 +121,23 @@ def test_other_deals_do_not_make_those_of_both_sides_differ(make: Make, tmp_path
     found = diff(folder, file, figures=True)
     assert (found.status, found.tally.compared) == (1, 399)
     assert "equal verdicts and figures" in found.lines()[-1]
+
+
+def test_the_grade_of_a_proof_is_named_where_it_differs(make: Make, tmp_path: Path) -> None:
+    folder = make()
+    file = as_one_file(folder, tmp_path / "one.parquet", exchange={11_982: {"closure": None}})
+    found = diff(folder, file, figures=True)
+    (row,) = found.as_json()["first"]["figures"]
+    assert row["grade"] == ["plain", "safe autoplay only"]
+    assert any("safe autoplay only" in line for line in found.lines())
+
+
+def test_a_result_of_schema_1_has_no_counts_with_safe_autoplay(make: Make) -> None:
+    new, old = make(name="new"), as_schema_1(make(name="old"))
+    assert said(new, old, 0, figures=True)["figures"] == {
+        "deals": 0,
+        **dict.fromkeys(["positions", "moves", "closure", "attempt"], 0),
+    }
 
 
 def test_figures_only_when_asked_for(make: Make, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from pipeline.evidence.export import export, export_certificates, export_solutio
 from pipeline.farm.worker import decide_boards
 from pipeline.shards import Shard
 from pipeline.store import parquet
+from pipeline.store.rows import Proof
 from tests.conftest import Make
 from tests.naive import closure as naive
 from tests.pipeline import freecell_solver
@@ -81,12 +82,13 @@ def test_certificates(kept: Path, capsys: Read) -> None:
     assert all(line.startswith("# ") for line in rules.splitlines())
     assert "Eight columns as dealt, 4 cells" in rules
     heading, board = certificate.split("\n", 1)
-    assert heading == "# deal 11982: 83239 positions without autoplay, 61643 with safe autoplay, at most 2 cards home"
+    assert all(word in heading for word in ("deal 11982", "83239", "61643", "2 cards", "grade: plain"))
     assert parse_board(board).tolist() == deal_one(11_982).tolist()
     (row,) = export_certificates(kept).as_json()["deals"]
     assert row == {
         "deal": 11_982,
         "board": board.split("\n")[:8],
+        "grade": "plain",
         "positions": 83_239,
         "positions_autoplay": 61_643,
         "most_home": 2,
@@ -96,12 +98,21 @@ def test_certificates(kept: Path, capsys: Read) -> None:
 def test_a_certificate_is_what_the_twin_counts() -> None:
     board = deal_one(781_948)
     plain, autoplayed = (naive.exhaust(board, FREECELL, 10_000, autoplay) for autoplay in (False, True))
-    certificate = certified(781_948, 7_736, Game())
-    assert certificate[2:] == (plain.positions, autoplayed.positions, plain.most_home)
+    certificate = certified(781_948, Proof(7_736, 4_381), Game())
+    assert certificate[2:] == ("plain", plain.positions, autoplayed.positions, plain.most_home)
+    certificate = certified(781_948, Proof(0, 4_381), Game())
+    assert certificate[2:] == ("safe autoplay only", None, autoplayed.positions, autoplayed.most_home)
+    assert "safe autoplay only" in certificate.as_text()
+
+
+@pytest.mark.parametrize("proof", [Proof(7_735, 0), Proof(7_737, 4_381), Proof(7_736, 4_380), Proof(0, 4_382)])
+def test_certificates_of_other_counts(proof: Proof) -> None:
+    with pytest.raises(Contradiction, match="deal 781948"):
+        certified(781_948, proof, Game())
 
 
 def test_a_certificate_of_another_count(make: Make) -> None:
-    with pytest.raises(Contradiction, match="deal 12001: stored as unsolvable with 83,239 positions"):
+    with pytest.raises(Contradiction, match="deal 12001"):
         list(export_certificates(make({12_001})).lines())
 
 
@@ -150,7 +161,7 @@ def test_options_that_do_not_go_together(options: list[str], said: str, capsys: 
 @pytest.mark.parametrize(("deal", "positions"), [(11_982, 83_239), (146_692, 19_418), (781_948, 7_736)])
 def test_freecell_solver_counts_the_same(deal: int, positions: int) -> None:
     """As the README says: its atomic moves, breadth first, nothing pruned."""
-    _, board = certified(deal, positions, Game()).as_text().split("\n", 1)
+    _, board = certified(deal, Proof(positions, 0), Game()).as_text().split("\n", 1)
     assert freecell_solver.count(board) == positions
 
 

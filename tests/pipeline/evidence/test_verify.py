@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -153,7 +154,19 @@ def test_summary(make: Make) -> None:
     assert len(deal["board"]) == 7
     assert summary["command"] == f"freecell-census run configs/small.toml --out {folder}"
     assert len(summary["sha256"]) == 8
+    assert summary["versions"] == {"freecell-census": version("freecell-census")}  # there is no log
     assert (summary["solved"], summary["unsolvable"], summary["undecided"]) == (399, 1, 0)
+
+
+def test_a_summary_has_the_versions_of_what_made_the_shards(make: Make) -> None:
+    folder = make()
+    with (folder / "run.jsonl").open("a") as log:
+        for numba in ("0.61.0", "0.62.0"):
+            versions = {"python": "3.11.0", "numba": numba}
+            log.write(json.dumps({"time": "2026-01-02T03:04:05+00:00", "event": "start", "versions": versions}) + "\n")
+    told = results(folder).summary["versions"]
+    assert (told["python"], told["numba"]) == ("3.11.0", "0.61.0, 0.62.0")
+    assert "numpy" not in told
 
 
 def test_no_summary_of_an_unfinished_run(make: Make) -> None:
