@@ -1,1 +1,0 @@
-"""Compiled code: arrays in, arrays out; no files, no printing."""

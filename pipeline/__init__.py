@@ -1,1 +1,0 @@
-"""Everything with a file, a process or a person in it; imports `kernels`, never the other way."""

@@ -215,7 +215,7 @@ def _add_run(commands: Commands) -> None:
         "the census of a configuration; goes on where it was stopped",
         "run configs/ms-1m.toml --workers 2 --max-time 8h",
     )
-    parser.add_argument("config", type=Path, metavar="CONFIG", help="a TOML file, see configs/")
+    parser.add_argument("config", type=Path, metavar="CONFIG", help="a TOML file, or a name out of configs/")
     parser.add_argument("--out", type=_place, metavar="DIR", help="folder of the results, or its URL (results/NAME)")
     parser.add_argument("--part", metavar="K/N", help="every N-th shard from the K-th on, in a folder in that one")
     parser.add_argument("--workers", type=int, metavar="W", help="worker processes (one for each core)")
@@ -411,10 +411,10 @@ def _add_report(commands: Commands) -> None:
     parser.add_argument("--out", type=_place, metavar="F.html", help="the page (report.html in the first folder)")
 
 
-def _report(parsed: argparse.Namespace) -> int:
+def _report(parsed: argparse.Namespace) -> Outcome:
     from pipeline.report.report import report
 
-    return report(parsed.folders, parsed.beside, parsed.out, parsed.json)
+    return report(parsed.folders, parsed.beside, parsed.out)
 
 
 def _add_bench(commands: Commands) -> None:
@@ -435,19 +435,19 @@ def _add_bench(commands: Commands) -> None:
     )
 
 
-def _bench(parsed: argparse.Namespace) -> int:
+def _bench(parsed: argparse.Namespace) -> Outcome:
     if parsed.turns < 1:
         raise UsageError(f"--turns {parsed.turns}: at least 1")
 
     from pipeline.deals.notation import deal_range
     from pipeline.speed.bench import bench
-    from pipeline.speed.farm_cost import overhead
+    from pipeline.speed.farm_cost import farm_cost
 
     if parsed.farm:
         if parsed.range:
             raise UsageError("--farm and --range: the configuration has the range")
-        return overhead(parsed.farm, parsed.turns, parsed.json)
-    return bench([deal_range(parsed.range)] if parsed.range else [], parsed.turns, parsed.json)
+        return farm_cost(parsed.farm, parsed.turns)
+    return bench([deal_range(parsed.range)] if parsed.range else [], parsed.turns)
 
 
 def _add_tune(commands: Commands) -> None:
@@ -472,11 +472,11 @@ def _add_tune(commands: Commands) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the changes tried (%(default)s)")
 
 
-def _tune(parsed: argparse.Namespace) -> int:
+def _tune(parsed: argparse.Namespace) -> Outcome:
     from pipeline.deals.notation import deal_range
     from pipeline.speed.tune import tune
 
     if parsed.generations < 1:
         raise UsageError(f"--generations {parsed.generations}: at least 1")
     first, last = deal_range(parsed.range)
-    return tune(first, last, deal_range(parsed.check), parsed.generations, parsed.seed, parsed.json)
+    return tune(first, last, deal_range(parsed.check), parsed.generations, parsed.seed)

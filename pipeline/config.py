@@ -3,6 +3,7 @@
 import difflib
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
@@ -15,8 +16,9 @@ from kernels.search.search import MOST_BUDGET
 from pipeline.errors import UsageError
 from pipeline.places import Place
 
-PROJECT = Path(__file__).parent.parent
-"""The project's root: known lists and published summaries are named from here."""
+CHECKOUT = Path(__file__).parent.parent
+PROJECT = CHECKOUT if (CHECKOUT / "pyproject.toml").is_file() else Path(sys.prefix, "share", "freecell-census")
+"""Where configurations, known lists and published summaries are: in a checkout, or where pip installed them."""
 
 MOST_POSITIONS = 2**32 - 1
 """Positions of all attempts together fit the uint32 column of the results."""
@@ -116,13 +118,14 @@ class Config:
 
 
 def load(path: Place) -> Config:
-    """Read a configuration.
+    """Read a configuration: a file or, where there is no such file, one of the project's by its name, as `ms-1m`.
 
     Raises
     ------
     UsageError
         For a file that can't be read or isn't TOML, unknown or missing keys, values of another type or out of range.
     """
+    path = _by_name(path)
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -134,6 +137,13 @@ def load(path: Place) -> Config:
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
     return config
+
+
+def _by_name(path: Place) -> Place:
+    if isinstance(path, Path) and path.name == str(path) and not path.is_file():
+        own = PROJECT / "configs" / f"{path}.toml"
+        return own if own.is_file() else path
+    return path
 
 
 def dump(config: Config) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from kernels.dealing import deal_one
 from pipeline.report import html, plots
 from pipeline.report.html import Column, Markup, Section, beside, element, figure, section, table
-from pipeline.report.statistics import EXACT, FINE, MOST_UNSOLVABLE, Deal, Histogram
+from pipeline.report.statistics import MOST_UNSOLVABLE, Deal, Histogram
 from pipeline.report.subject import Side, Sides, titled
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE
 
@@ -165,7 +165,6 @@ def positions(sides: Sides) -> Section:
     named = [(side.label, side.figures.positions) for side in sides if side.figures.positions.total]
     title = "Distribution of positions"
     plot = plots.drawn("positions", title, _summary(named), plots.positions(named))
-    binned = any(histogram.percentile(999) >= EXACT for _, histogram in named)
     return section(
         "positions",
         "Positions",
@@ -176,7 +175,6 @@ def positions(sides: Sides) -> Section:
             "budgets, where the next attempt begins anew.",
         ),
         _percentiles("Positions expanded for a deal", named),
-        element("p", f"Percentiles from {EXACT:,} on are exact to 1 part in {FINE:,}.") if binned else "",
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from pipeline.errors import UsageError
 from pipeline.progress import duration
-from pipeline.report.statistics import CELLS, Histogram, Integers, cells_of, on_bins
+from pipeline.report.statistics import CELLS, Histogram, Integers, cells_of
 from pipeline.store.sessions import Session, Step
 
 try:
@@ -125,7 +125,7 @@ def positions(named: Sequence[tuple[str, Histogram]]) -> Paint:
     decades = np.arange(
         np.floor(np.log10(max(low, 1)) * BINS_A_DECADE), np.ceil(np.log10(high + 1) * BINS_A_DECADE) + 1
     )
-    edges = on_bins(np.round(10 ** (decades / BINS_A_DECADE)).astype(np.int64))
+    edges = np.unique(np.round(10 ** (decades / BINS_A_DECADE)).astype(np.int64))
 
     def paint(axes: Any, narrow: bool) -> None:
         _histograms(axes, named, edges)
@@ -205,6 +205,11 @@ def _name(axes: Any, text: str, at: float) -> None:
     )
 
 
+RATE: dict[str, Any] = {"color": SECOND, "linewidth": 1.4, "linestyle": "--"}
+LIST: dict[str, Any] = {"color": SECOND, "linewidth": 6, "alpha": 0.45, "solid_capstyle": "butt"}
+"""How the expected count and a published list are drawn behind a running count."""
+
+
 def running(
     counted: Integers,
     published: tuple[Sequence[int], Sequence[tuple[int, int]]] | None,
@@ -236,22 +241,10 @@ def running(
             axes.axvspan(edges[low], edges[high], color=LINE, alpha=0.5, linewidth=0, zorder=0)
         if rate is not None:
             axes.plot(
-                [first, last],
-                [0, rate * (last - first + 1)],
-                color=SECOND,
-                linewidth=1.4,
-                linestyle="--",
-                label=f"expected, 1 in {round(1 / rate):,}",
+                [first, last], [0, rate * (last - first + 1)], label=f"expected, 1 in {round(1 / rate):,}", **RATE
             )
         if published is not None:
-            axes.plot(
-                *_listed(edges, counted, *published, span),
-                color=SECOND,
-                linewidth=6,
-                alpha=0.45,
-                label="published list",
-                solid_capstyle="butt",
-            )
+            axes.plot(*_listed(edges, counted, *published, span), label="published list", **LIST)
         axes.plot(*_climbing(edges, counted), color=ACCENT, linewidth=1.6, label="this result")
         axes.margins(y=0.08)
         axes.set(xlim=(first, last), ylim=(0, None), xlabel="deal number", ylabel="unsolvable deals so far")

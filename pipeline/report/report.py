@@ -1,10 +1,9 @@
 """One HTML page about a result, or about two side by side."""
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.atomic import replacing
 from pipeline.config import own_list
@@ -16,7 +15,7 @@ from pipeline.places import Place
 from pipeline.report import deal_sections, run_sections
 from pipeline.report.html import page
 from pipeline.report.statistics import gathered
-from pipeline.report.subject import Published, Side, Sides
+from pipeline.report.subject import ListCompared, Side, Sides
 from pipeline.store.folder import refuse_to_overwrite
 from pipeline.store.result import ResultSet, folders_in, open_result
 from pipeline.store.sessions import Session, sessions
@@ -24,8 +23,29 @@ from pipeline.store.sessions import Session, sessions
 PAGE = "report.html"
 
 
-def report(folders: Sequence[Place], beside: Sequence[Place], out: Place | None, as_json: bool) -> int:
-    """Write the page; the exit status.
+class PageWritten(NamedTuple):
+    """The outcome of `report`: where the page is, and what it is about."""
+
+    path: Place
+    sides: Sides
+
+    @property
+    def status(self) -> int:
+        """0: a page that can't be written is an error."""
+        return 0
+
+    def lines(self) -> list[str]:
+        """The page's path."""
+        return [str(self.path)]
+
+    def as_json(self) -> dict[str, Any]:
+        """The page's path, and counts and percentiles of each result."""
+        first, *second = map(_counts, self.sides)
+        return {"report": str(self.path), **first, **({"beside": second[0]} if second else {})}
+
+
+def report(folders: Sequence[Place], beside: Sequence[Place] = (), out: Place | None = None) -> PageWritten:
+    """Write the page.
 
     Parameters
     ----------
@@ -35,8 +55,6 @@ def report(folders: Sequence[Place], beside: Sequence[Place], out: Place | None,
         Seen as another one, that is shown beside it; or none.
     out : Place, optional
         The file; report.html in the first folder by default.
-    as_json : bool
-        Whether what is said on standard output is a JSON object.
 
     Raises
     ------
@@ -63,8 +81,7 @@ def report(folders: Sequence[Place], beside: Sequence[Place], out: Place | None,
     for side in sides:
         if not side.complete:
             print(f"{side.label} is incomplete, and its page says so", file=sys.stderr)
-    print(json.dumps(_said(path, sides)) if as_json else path)
-    return 0
+    return PageWritten(path, sides)
 
 
 def whole(sides: Sides) -> str:
@@ -97,7 +114,7 @@ def _side(label: str, result: ResultSet, folders: Sequence[Place]) -> Side:
     published = None
     if known:
         found = Findings(frozenset(figures.proved), frozenset(figures.listed_undecided))
-        published = Published(result.config.verify.known, figures.listed, compare(result, found, known))
+        published = ListCompared(result.config.verify.known, figures.listed, compare(result, found, known))
     return Side(label, result, figures, published, unlisted, _logs(folders))
 
 
@@ -115,11 +132,6 @@ def _known(result: ResultSet) -> tuple[Known | None, str]:
     if not known.overlap(span.first, span.last):
         return None, f"The published list {result.config.verify.known} covers no deal of this range."
     return known, ""
-
-
-def _said(path: Place, sides: Sides) -> dict[str, Any]:
-    first, *second = map(_counts, sides)
-    return {"report": str(path), **first, **({"beside": second[0]} if second else {})}
 
 
 def _counts(side: Side) -> dict[str, Any]:

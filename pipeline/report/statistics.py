@@ -1,4 +1,4 @@
-"""The numbers of a report, gathered shard by shard: memory doesn't grow with the number of deals."""
+"""The numbers of a report, gathered shard by shard: memory grows with the numbers that differ, not with the deals."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -12,14 +12,6 @@ from pipeline.store import parquet
 from pipeline.store.result import ResultSet
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS, Rows
 
-EXACT_BITS, FINE_BITS = 20, 10
-EXACT = 1 << EXACT_BITS
-"""Numbers below this are counted one by one."""
-FINE = 1 << FINE_BITS
-"""Bins for each doubling from EXACT on."""
-BINS = EXACT + (33 - EXACT_BITS) * FINE
-"""Enough for all of uint32, and for an edge behind it."""
-
 CELLS = 1_000
 """Parts of the range for which unsolvable deals are counted: finer than a plot shows."""
 LARGEST_ATTEMPT = 255
@@ -32,34 +24,41 @@ Integers = npt.NDArray[np.integer]
 
 
 class Histogram:
-    """Numbers of a uint32 column, counted: one by one below EXACT, above it in bins of 1 in FINE.
+    """Numbers of a uint32 column, counted one by one.
+
+    Only numbers that occur are kept, each with how often.
 
     Attributes
     ----------
     total, sum, largest : int
-        How many numbers there were, their sum, and the largest one; all exact.
+        How many numbers there were, their sum, and the largest one.
     """
 
     def __init__(self) -> None:
-        self._counts = np.zeros(BINS, np.int64)
+        self._values = np.empty(0, np.uint32)
+        self._counts = np.empty(0, np.int64)
         self.total = self.sum = self.largest = 0
 
     def add(self, values: Integers) -> None:
         """Count numbers."""
         if len(values):
-            self._counts += np.bincount(_bins(values), minlength=BINS)
+            new, counts = np.unique(values.astype(np.uint32), return_counts=True)
+            both, places = np.unique(np.concatenate([self._values, new]), return_inverse=True)
+            merged = np.zeros(len(both), np.int64)
+            np.add.at(merged, places, np.concatenate([self._counts, counts]))
+            self._values, self._counts = both, merged
             self.total += len(values)
             self.sum += int(values.sum(dtype=np.uint64))
-            self.largest = max(self.largest, int(values.max()))
+            self.largest = int(both[-1])
 
     def percentile(self, per_mille: int) -> int:
-        """The smallest number that so many of a thousand don't exceed; from EXACT on, where its bin begins."""
+        """The smallest number that so many of a thousand don't exceed."""
         rank = -(-self.total * per_mille // 1_000)
-        return _beginning(int(np.searchsorted(np.cumsum(self._counts), rank)))
+        return int(self._values[np.searchsorted(np.cumsum(self._counts), rank)])
 
     def smallest(self) -> int:
         """The smallest number."""
-        return _beginning(int(np.flatnonzero(self._counts)[0]))
+        return int(self._values[0])
 
     def between(self, edges: Integers) -> npt.NDArray[np.int64]:
         """How many numbers lie from each edge up to the next one.
@@ -67,34 +66,9 @@ class Histogram:
         Parameters
         ----------
         edges : (n + 1,) ascending
-            From EXACT on, taken as where their bins begin: see `on_bins`.
         """
         below = np.concatenate([[0], np.cumsum(self._counts)])
-        return np.asarray(np.diff(below[_bins(edges)]))
-
-
-def on_bins(values: Integers) -> npt.NDArray[np.int64]:
-    """Numbers moved down to where the bin begins that counts them, each once."""
-    return np.unique([_beginning(int(index)) for index in _bins(values)]).astype(np.int64)
-
-
-def _bins(values: Integers) -> npt.NDArray[np.int64]:
-    """Number of the bin for each value: the value itself, or the doubling that it lies in, then the part of it."""
-    bins = values.astype(np.int64)
-    large = np.flatnonzero(bins >= EXACT)
-    if len(large):
-        tail = bins[large]
-        doubling = np.frexp(tail.astype(np.float64))[1].astype(np.int64) - 1  # exact: 32 bits fit a double
-        bins[large] = EXACT + (doubling - EXACT_BITS) * FINE + (tail >> (doubling - FINE_BITS)) - FINE
-    return bins
-
-
-def _beginning(index: int) -> int:
-    """The smallest number that a bin counts."""
-    if index < EXACT:
-        return index
-    doubling, part = divmod(index - EXACT, FINE)
-    return (FINE + part) << (doubling + EXACT_BITS - FINE_BITS)
+        return np.asarray(np.diff(below[np.searchsorted(self._values, edges)]))
 
 
 class Deal(NamedTuple):

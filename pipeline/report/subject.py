@@ -11,7 +11,7 @@ from pipeline.store.result import ResultSet
 from pipeline.store.sessions import Session
 
 
-class Published(NamedTuple):
+class ListCompared(NamedTuple):
     """A list of unsolvable deals, those of them that have a row, and how the result compares with it."""
 
     name: str
@@ -33,7 +33,7 @@ class Side(NamedTuple):
         What tells it from the other one.
     result : ResultSet
     figures : Figures
-    published : Published, optional
+    published : ListCompared, optional
         Where a list covers some of the range.
     unlisted : str
         Why there is none.
@@ -44,7 +44,7 @@ class Side(NamedTuple):
     label: str
     result: ResultSet
     figures: Figures
-    published: Published | None
+    published: ListCompared | None
     unlisted: str
     logs: list[tuple[Place, list[Session]]]
 

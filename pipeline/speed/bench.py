@@ -1,9 +1,8 @@
 """The command `bench`: how fast a census worker is, and whether the search is still the one that was announced."""
 
-import json
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from kernels.dealing import deal_block
 from pipeline.config import PROJECT
@@ -50,8 +49,8 @@ class Proofs(NamedTuple):
     per_second: float
 
 
-class Report(NamedTuple):
-    """All that is measured; `dealing` and `proofs` only along with all ranges."""
+class Measured(NamedTuple):
+    """The outcome of `bench`: all that is measured; `dealing` and `proofs` only along with all ranges."""
 
     speeds: list[Speed]
     dealing: list[Dealing]
@@ -59,9 +58,36 @@ class Report(NamedTuple):
     announced: int | None
     counted: int
 
+    @property
+    def status(self) -> int:
+        """Whether the signature is the announced one."""
+        return SAME if self.counted == self.announced else CHANGED
 
-def bench(ranges: Sequence[tuple[int, int]], least_turns: int, as_json: bool) -> int:
-    """Measure, print what was measured, and compare the signature; the exit status.
+    def lines(self) -> Iterator[str]:
+        """A table of the ranges, then dealing, proofs and the signature."""
+        yield HEADER
+        yield from map(row, self.speeds)
+        for band in self.dealing:
+            yield f"dealing from {band.first:,} on: {band.deals_per_second:,.0f} deals/s"
+        if self.proofs:
+            found = self.proofs
+            yield f"proofs: {found.proved} of {found.deals} unsolvable deals, {found.per_second:.1f} a second"
+        yield signature.sentence(self.announced, self.counted, signature.FILE)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same; `deals_per_second` is ours over all ranges together."""
+        seconds = sum(speed.deals / speed.deals_per_second for speed in self.speeds)
+        return {
+            "deals_per_second": sum(speed.deals for speed in self.speeds) / seconds,
+            "ranges": [{**speed._asdict(), "ratio": speed.ratio and speed.ratio._asdict()} for speed in self.speeds],
+            "dealing": [band._asdict() for band in self.dealing],
+            "proofs": self.proofs and self.proofs._asdict(),
+            "signature": {"announced": self.announced, "counted": self.counted},
+        }
+
+
+def bench(ranges: Sequence[tuple[int, int]] = (), least_turns: int = 5) -> Measured:
+    """Measure one thing after another, and compare the signature; progress goes to standard error.
 
     Parameters
     ----------
@@ -69,8 +95,6 @@ def bench(ranges: Sequence[tuple[int, int]], least_turns: int, as_json: bool) ->
         First and last deals; empty for `RANGES`, and dealing and proofs after them.
     least_turns : int
         Turns over each range, at least.
-    as_json : bool
-        Whether standard output is one JSON object; the table goes to standard error, then.
 
     Raises
     ------
@@ -81,35 +105,19 @@ def bench(ranges: Sequence[tuple[int, int]], least_turns: int, as_json: bool) ->
     """
     if not freecell_solver.installed():
         print(freecell_solver.HOW_TO_GET_IT, file=sys.stderr)
-    report = measured(ranges, least_turns, as_json)
-    if as_json:
-        print(json.dumps(as_object(report)))
-    return SAME if report.counted == report.announced else CHANGED
-
-
-def measured(ranges: Sequence[tuple[int, int]], least_turns: int, as_json: bool) -> Report:
-    """Measure one thing after another, and say each as soon as it is there."""
-
-    def say(line: str) -> None:
-        print(line, flush=True, file=sys.stderr if as_json else sys.stdout)
-
     announced = signature.announced(signature.FILE)
     unsolvable = [] if ranges else sorted(known_list.load(UNSOLVABLE_DEALS).deals)
     warm_up()
-    say(HEADER)
     speeds = []
     for first, last in ranges or RANGES:
+        print(f"measuring {first:,}..{last:,}", file=sys.stderr, flush=True)
         speeds.append(speed_over(first, last, least_turns, freecell_solver.installed()))
-        say(row(speeds[-1]))
     dealing, proofs = [], None
     if not ranges:
+        print("measuring dealing and proofs", file=sys.stderr, flush=True)
         dealing = [dealing_from(first) for first in BANDS]
         proofs = proofs_of(unsolvable)
-        say("\n".join(f"dealing from {band.first:,} on: {band.deals_per_second:,.0f} deals/s" for band in dealing))
-        say(f"proofs: {proofs.proved} of {proofs.deals} unsolvable deals, {proofs.per_second:.1f} a second")
-    counted = signature_of(speeds)
-    say(signature.sentence(announced, counted, signature.FILE))
-    return Report(speeds, dealing, proofs, announced, counted)
+    return Measured(speeds, dealing, proofs, announced, signature_of(speeds))
 
 
 def warm_up() -> None:
@@ -163,15 +171,3 @@ def row(speed: Speed) -> str:
         f"{f'{speed.first:,}..{speed.last:,}':>28} {speed.deals_per_second:>9,.0f} {theirs:>9} {times:>20} "
         f"{speed.deep_share:>9.1%} {speed.positions_per_deal:>14.1f} {speed.nanoseconds_per_position:>11.0f}"
     )
-
-
-def as_object(report: Report) -> dict[str, object]:
-    """A report as JSON has it; `deals_per_second` is ours over all ranges together."""
-    seconds = sum(speed.deals / speed.deals_per_second for speed in report.speeds)
-    return {
-        "deals_per_second": sum(speed.deals for speed in report.speeds) / seconds,
-        "ranges": [{**speed._asdict(), "ratio": speed.ratio and speed.ratio._asdict()} for speed in report.speeds],
-        "dealing": [band._asdict() for band in report.dealing],
-        "proofs": report.proofs and report.proofs._asdict(),
-        "signature": {"announced": report.announced, "counted": report.counted},
-    }

@@ -1,15 +1,16 @@
 """What the farm costs: whole runs, in turns with bare processes that decide the same deals side by side."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from typing import Any, NamedTuple
 
 from kernels.rules import FREECELL
 from pipeline.census.run import DECIDED, UNFINISHED
@@ -21,8 +22,44 @@ from pipeline.speed.one_process import SEARCH, deep_pass, quick_pass, undecided
 from pipeline.speed.rates import evenly, pieces
 
 
-def overhead(path: Path, turns: int, as_json: bool) -> int:
-    """Measure turn by turn, on the clock, and print what the farm costs; the exit status.
+class FarmCost(NamedTuple):
+    """The outcome of `bench --farm`: seconds of each turn, by the farm and by bare processes."""
+
+    name: str
+    processes: int
+    farm: list[float]
+    bare: list[float]
+
+    @property
+    def status(self) -> int:
+        """0: there is nothing that a cost has to be."""
+        return 0
+
+    @property
+    def cost(self) -> float:
+        """What the farm takes longer, as a share of what bare processes take; of the medians."""
+        return median(self.farm) / median(self.bare) - 1
+
+    def lines(self) -> list[str]:
+        """The medians, and the cost."""
+        return [
+            f"{self.name} by {self.processes} processes, medians of {counted(len(self.farm), 'turn')}: "
+            f"{median(self.farm):.1f} s by the farm, {median(self.bare):.1f} s by bare processes: "
+            f"the farm costs {self.cost:+.1%}"
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """Every turn, and the cost."""
+        return {
+            "processes": self.processes,
+            "farm_seconds": self.farm,
+            "bare_seconds": self.bare,
+            "cost": self.cost,
+        }
+
+
+def farm_cost(path: Path, turns: int = 5) -> FarmCost:
+    """Measure turn by turn, on the clock, what the farm costs.
 
     Both sides take one process for each core that this one may use, and begin with starting Python. A run is all that
     `run` does: farm, shards (in a temporary folder), log, progress, and what is idle while the last deals of a pass
@@ -33,7 +70,6 @@ def overhead(path: Path, turns: int, as_json: bool) -> int:
     path : Path
         The configuration; rules and budgets have to be those of the bench.
     turns : int
-    as_json : bool
 
     Raises
     ------
@@ -43,23 +79,25 @@ def overhead(path: Path, turns: int, as_json: bool) -> int:
     config = load(path)
     if config.rules.kernel_rules() != FREECELL or config.search != SEARCH:
         raise UsageError(f"{path}: bare processes are for the standard rules and budgets, as in configs/ms-10m.toml")
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # no process is to be left by that, either
     processes = min(len(os.sched_getaffinity(0)), config.range.last - config.range.first + 1)
     warm_up()
     farm, bare = [], []
-    for turn in range(turns):
-        farm.append(timed_run(path, processes))
-        bare.append(timed_bare(config, processes))
-        print(f"turn {turn + 1}: farm {farm[-1]:.1f} s, bare {bare[-1]:.1f} s", file=sys.stderr, flush=True)
-    cost = median(farm) / median(bare) - 1
-    if as_json:
-        print(json.dumps({"processes": processes, "farm_seconds": farm, "bare_seconds": bare, "cost": cost}))
-    else:
-        print(
-            f"{config.name} by {processes} processes, medians of {counted(turns, 'turn')}: "
-            f"{median(farm):.1f} s by the farm, {median(bare):.1f} s by bare processes: the farm costs {cost:+.1%}"
-        )
-    return 0
+    with exiting_on_sigterm():
+        for turn in range(turns):
+            farm.append(timed_run(path, processes))
+            bare.append(timed_bare(config, processes))
+            print(f"turn {turn + 1}: farm {farm[-1]:.1f} s, bare {bare[-1]:.1f} s", file=sys.stderr, flush=True)
+    return FarmCost(config.name, processes, farm, bare)
+
+
+@contextmanager
+def exiting_on_sigterm() -> Iterator[None]:
+    """Turn SIGTERM into SystemExit meanwhile, so that `finally` ends the children."""
+    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def timed_run(path: Path, workers: int) -> float:

@@ -5,9 +5,8 @@ before it leave over. Then all orders of attempts are tried, with the budgets th
 same for the same range and seed, and is reported on another range.
 """
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -209,7 +208,37 @@ def best_series(tries: Mapping[Attempt, Tries]) -> tuple[float, list[Attempt], l
     return cost, list(order), budgets
 
 
-def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: int, as_json: bool) -> int:
+class Tuned(NamedTuple):
+    """The outcome of `tune`: evaluations, order and budgets of the quick attempts, and positions a deal by them."""
+
+    evaluations: list[Weights]
+    cost: float
+    series: list[Attempt]
+    budgets: list[int]
+
+    @property
+    def status(self) -> int:
+        """0: whatever was found is an answer."""
+        return 0
+
+    def lines(self) -> Iterator[str]:
+        """The weights as they stand in the sources, then the series and its budgets."""
+        for name in Weights._fields:
+            yield f'    "{name}": ({", ".join(str(getattr(weights, name)) for weights in self.evaluations)}),'
+        yield f"series: {', '.join(f'Attempt({each.evaluation}, {LEVELS[each.haste]})' for each in self.series)}"
+        yield f"quick = {self.budgets}: {self.cost:.1f} positions a deal"
+
+    def as_json(self) -> dict[str, Any]:
+        """The same by names."""
+        return {
+            "evaluations": [weights._asdict() for weights in self.evaluations],
+            "series": [{"evaluation": each.evaluation, "haste": LEVELS[each.haste]} for each in self.series],
+            "quick": self.budgets,
+            "positions_per_deal": self.cost,
+        }
+
+
+def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: int) -> Tuned:
     """Tune everything on a range of deals, and report it on another one.
 
     Parameters
@@ -221,7 +250,6 @@ def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: 
     generations : int
         For each evaluation.
     seed : int
-    as_json : bool
 
     Raises
     ------
@@ -244,9 +272,7 @@ def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: 
         done.append((stage, weights))
         start = weights
     weights_found = [weights for _, weights in done]
-    cost, series, budgets = chosen(checked, weights_found)
-    say(weights_found, cost, series, budgets, as_json)
-    return 0
+    return Tuned(weights_found, *chosen(checked, weights_found))
 
 
 def chosen(boards: Boards, evaluations: Sequence[Weights]) -> tuple[float, list[Attempt], list[int]]:
@@ -258,18 +284,3 @@ def chosen(boards: Boards, evaluations: Sequence[Weights]) -> tuple[float, list[
             for index, weights in enumerate(evaluations)
         }
     )
-
-
-def say(
-    evaluations: Sequence[Weights], cost: float, series: Sequence[Attempt], budgets: Sequence[int], as_json: bool
-) -> None:
-    """Print what was found: as JSON, or as it stands in the sources."""
-    if as_json:
-        kinds = [{"evaluation": each.evaluation, "haste": LEVELS[each.haste]} for each in series]
-        found = {"evaluations": [weights._asdict() for weights in evaluations], "series": kinds, "quick": budgets}
-        print(json.dumps({**found, "positions_per_deal": cost}))
-        return
-    for name in Weights._fields:
-        print(f'    "{name}": ({", ".join(str(getattr(weights, name)) for weights in evaluations)}),')
-    print(f"series: {', '.join(f'Attempt({each.evaluation}, {LEVELS[each.haste]})' for each in series)}")
-    print(f"quick = {list(budgets)}: {cost:.1f} positions a deal")

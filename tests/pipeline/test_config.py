@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, Verify, differences, dump, load
+from pipeline.config import Config, Range, Verify, differences, dump, load
 from pipeline.errors import UsageError
 from tests.conftest import ROOT, SMALL
 
@@ -97,3 +97,16 @@ def test_only_appended_attempts_are_no_difference(tmp_path: Path) -> None:
         "store.shard",
         "store.solutions",
     ]
+
+
+def test_a_configuration_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load(Path("ms-1m")).range == Range(1, 1_000_000)
+    with pytest.raises(UsageError, match=r"ms-1\.toml"):
+        load(Path("ms-1.toml"))
+
+
+def test_a_file_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ms-1m").write_text('name = "own"\n[range]\nfirst = 1\nlast = 2\n')
+    assert load(Path("ms-1m")).name == "own"

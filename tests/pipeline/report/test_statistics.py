@@ -8,14 +8,11 @@ import pytest
 from pipeline import config as configuration
 from pipeline.report.statistics import (
     CELLS,
-    EXACT,
-    FINE,
     HARDEST,
     MOST_UNDECIDED,
     MOST_UNSOLVABLE,
     Histogram,
     gathered,
-    on_bins,
 )
 from pipeline.shards import shards
 from pipeline.store import parquet
@@ -54,12 +51,14 @@ def written(folder: Path, text: str, weights: tuple[float, float, float] = (0.1,
 
 
 def exactly(values: np.ndarray, per_mille: int) -> int:
-    return int(np.percentile(values, per_mille / 10, method="inverted_cdf"))
+    """By whole numbers: NumPy's own percentiles round 99.9 % of 5,000 up to 4,996."""
+    ranks = np.arange(1, len(values) + 1)
+    return int(np.sort(values)[ranks * 1_000 >= per_mille * len(values)][0])
 
 
 @pytest.mark.parametrize("count", [1, 7, 4_001])
 def test_percentiles(count: int) -> None:
-    values = np.exp(np.random.default_rng(count).normal(6, 2, count)).astype(np.uint32) % EXACT
+    values = np.exp(np.random.default_rng(count).normal(6, 2, count)).astype(np.uint32)
     histogram = Histogram()
     for part in np.array_split(values, 3):
         histogram.add(part)
@@ -69,30 +68,28 @@ def test_percentiles(count: int) -> None:
     assert histogram.smallest() == values.min()
 
 
-def test_percentiles_of_large_numbers_are_as_exact_as_said() -> None:
+def test_percentiles_of_large_numbers_are_exact() -> None:
     values = np.random.default_rng(1).integers(0, 2**32, 5_000, dtype=np.uint32)
     histogram = Histogram()
-    histogram.add(values)
-    for per_mille in (500, 900, 999):
-        true = exactly(values, per_mille)
-        assert 0 <= true - histogram.percentile(per_mille) <= true / FINE
+    for part in np.array_split(values, 3):
+        histogram.add(part)
+    for per_mille in (500, 900, 999, 1_000):
+        assert histogram.percentile(per_mille) == exactly(values, per_mille)
 
 
-def test_every_number_is_in_its_bin() -> None:
-    edges = [0, 1, EXACT - 1, EXACT, EXACT + 1_023, EXACT + 1_024, 2**21 - 1, 2**21, 2**31, 2**32 - 2**21, 2**32 - 1]
-    for value in edges:
-        histogram = Histogram()
-        histogram.add(np.array([value], np.uint32))
-        begin = histogram.percentile(500)
-        assert begin <= value < begin + max(1, begin // FINE + 1)
-        assert (begin == value) == (value < EXACT or value % (1 << (value.bit_length() - 11)) == 0)
+@pytest.mark.parametrize("value", [0, 1, 2**20, 2**31, 2**32 - 1])
+def test_one_number(value: int) -> None:
+    histogram = Histogram()
+    histogram.add(np.array([value], np.uint32))
+    assert histogram.smallest() == histogram.percentile(500) == histogram.largest == histogram.sum == value
+    assert histogram.between(np.array([value, value + 1, value + 2])).tolist() == [1, 0]
 
 
 def test_counts_between_edges() -> None:
     values = np.exp(np.random.default_rng(3).normal(8, 3, 10_000)).astype(np.uint32)
     histogram = Histogram()
     histogram.add(values)
-    edges = on_bins(np.unique(np.logspace(0, 9, 60).astype(np.int64)))
+    edges = np.unique(np.logspace(0, 9, 60).astype(np.int64))
     assert histogram.between(edges).tolist() == np.histogram(values, [*edges[:-1], edges[-1] - 1e-9])[0].tolist()
 
 

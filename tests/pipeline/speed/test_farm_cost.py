@@ -1,6 +1,7 @@
 """What the farm costs: that both sides decide the same deals, and what is refused. No test looks at a time."""
 
 import json
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +94,15 @@ def test_an_interruption_leaves_no_process(monkeypatch: pytest.MonkeyPatch, end:
         module.seconds_of([["-c", "import time; time.sleep(600)"]] * 2, fine=(0,))
     children = psutil.Process().children()
     assert not [child for child in children if "time.sleep(600)" in " ".join(child.cmdline())]
+
+
+def test_the_handler_of_sigterm_is_restored() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with module.exiting_on_sigterm():
+        with pytest.raises(SystemExit) as ended:
+            signal.raise_signal(signal.SIGTERM)
+        assert ended.value.code == 143
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_a_configuration_that_is_not_there(tmp_path: Path, capsys: Read) -> None:

@@ -78,22 +78,20 @@ def test_the_best_series_ends_with_an_attempt_that_can_be_exhausted():
     assert budgets == sorted(set(budgets))
 
 
-@pytest.mark.parametrize("as_json", [False, True])
-def test_everything_that_was_found_is_printed(monkeypatch, capsys, as_json):
+def test_everything_that_was_found_is_said(monkeypatch):
     small = (tune.Stage(HASTY, 20, 30), tune.Stage(BRISK, 30, 30), tune.Stage(BRISK, 40, 30))
     monkeypatch.setattr(tune, "STAGES", small)
-    assert tune.tune(1, 60, (61, 120), 1, 1, as_json) == 0
-    out = capsys.readouterr().out
-    if as_json:
-        found = json.loads(out)
-        assert [set(each) for each in found["evaluations"]] == [set(EVALUATIONS[0]._fields)] * 3
-        assert len(found["series"]) == len(found["quick"]) == tune.QUICK
-    else:
-        assert all(f'"{name}": (' in out for name in EVALUATIONS[0]._fields)
-        assert "Attempt(" in out
-        assert "quick = [" in out
+    outcome = tune.tune(1, 60, (61, 120), 1, 1)
+    assert outcome.status == 0
+    found = json.loads(json.dumps(outcome.as_json()))
+    assert [set(each) for each in found["evaluations"]] == [set(EVALUATIONS[0]._fields)] * 3
+    assert len(found["series"]) == len(found["quick"]) == tune.QUICK
+    out = "\n".join(outcome.lines())
+    assert all(f'"{name}": (' in out for name in EVALUATIONS[0]._fields)
+    assert "Attempt(" in out
+    assert "quick = [" in out
 
 
 def test_nothing_left_over_is_said():
     with pytest.raises(UsageError, match="larger"):
-        tune.tune(1, 1, (2, 2), 1, 1, as_json=False)
+        tune.tune(1, 1, (2, 2), 1, 1)
