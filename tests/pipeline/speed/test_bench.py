@@ -124,7 +124,7 @@ def test_row_below_its_header() -> None:
 
 def test_deals_per_second_over_all_ranges() -> None:
     faster = SPEED._replace(deals=60, deals_per_second=120.0)
-    report = as_object(module.Report([SPEED, faster], [], Proofs(2, 1, 9.0), 5, 5))
+    report = module.Measured([SPEED, faster], [], Proofs(2, 1, 9.0), 5, 5).as_json()
     assert report["deals_per_second"] == 80.0
     assert report["proofs"] == {"deals": 2, "proved": 1, "per_second": 9.0}
 
