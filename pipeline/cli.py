@@ -10,11 +10,14 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pipeline.errors import Contradiction, UsageError
 from pipeline.outcome import Outcome, Streamed
 from pipeline.places import Place, place
+
+if TYPE_CHECKING:
+    from pipeline.farm.engines import Workers
 
 # Handlers import what they call: help needs no kernels and no Parquet.
 
@@ -102,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_deal(commands)
     _add_solve(commands)
     _add_run(commands)
+    _add_prove(commands)
     _add_status(commands)
     _add_verify(commands)
     _add_audit(commands)
@@ -226,24 +230,30 @@ def _add_run(commands: Commands) -> None:
 
 
 def _run(parsed: argparse.Namespace) -> int:
+    workers = _workers(parsed)
+    max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
+
+    from pipeline.census.forecast import forecast
+    from pipeline.census.run import run
+    from pipeline.shards import WHOLE, part_named
+
+    part = WHOLE if parsed.part is None else part_named(parsed.part)
+    if parsed.dry_run:
+        return forecast(parsed.config, parsed.out, part, parsed.workers, parsed.json)
+    return run(parsed.config, parsed.out, part, workers, max_time, parsed.json)
+
+
+def _workers(parsed: argparse.Namespace) -> "Workers":
     if parsed.workers is not None and parsed.workers < 1:
         raise UsageError(f"--workers {parsed.workers}: at least 1")
     if parsed.scheduler is not None and parsed.engine != "dask":
         raise UsageError(f"--scheduler {parsed.scheduler} is for --engine dask")
     if parsed.scheduler is not None and parsed.workers is not None:
         raise UsageError(f"--workers {parsed.workers}: a scheduler has the workers that were started for it")
-    max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
 
-    from pipeline.census.forecast import forecast
-    from pipeline.census.run import run
     from pipeline.farm.engines import Workers
-    from pipeline.shards import WHOLE, part_named
 
-    part = WHOLE if parsed.part is None else part_named(parsed.part)
-    if parsed.dry_run:
-        return forecast(parsed.config, parsed.out, part, parsed.workers, parsed.json)
-    workers = Workers(parsed.engine, parsed.workers, parsed.scheduler)
-    return run(parsed.config, parsed.out, part, workers, max_time, parsed.json)
+    return Workers(parsed.engine, parsed.workers, parsed.scheduler)
 
 
 def _seconds(text: str) -> int:
@@ -251,6 +261,52 @@ def _seconds(text: str) -> int:
     if not said:
         raise UsageError(f"--max-time {text}: a number with its unit, as 90s, 30m, 8h or 2d")
     return int(said[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[said[2]]
+
+
+def _add_prove(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _prove,
+        "prove",
+        "exhaust listed deals: counts without and with safe autoplay; goes on where it was stopped",
+        "prove 11982 146692 --json\n  freecell-census prove results/known/unsolvable-10m.txt --out results/proofs-10m",
+    )
+    parser.add_argument(
+        "deals", nargs="+", metavar="DEALS", help="deal numbers, ranges A:B, and files with a number a line"
+    )
+    parser.add_argument(
+        "--out", type=_place, metavar="DIR", help="folder of the proofs; without it they are only printed"
+    )
+    parser.add_argument(
+        "--closure",
+        type=int,
+        default=200_000_000,
+        metavar="P",
+        help="positions that a plain exhaustion may have; above, the one with safe autoplay is the proof (%(default)s)",
+    )
+    parser.add_argument("--plain", action="store_true", help="the plain exhaustion whatever it takes")
+    parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells, 0 to 8 (4)")
+    parser.add_argument("--game", default="freecell", metavar="G", help="freecell, or bakers: columns build in suit")
+    parser.add_argument("--workers", type=int, metavar="W", help="worker processes, and threads (one for each core)")
+    parser.add_argument("--engine", choices=("local", "dask"), default="local", help="what starts the workers (local)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler's, whose workers are to be used")
+    parser.add_argument("--max-time", metavar="T", help="begin no exhaustion after so long: 90s, 30m, 8h, 2d")
+
+
+def _prove(parsed: argparse.Namespace) -> Outcome:
+    if parsed.closure < 0:
+        raise UsageError(f"--closure {parsed.closure}: 0 or more positions; 0 leaves the plain exhaustion out")
+    workers = _workers(parsed)
+    max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
+
+    from kernels.rules import rules_of
+    from pipeline.proofs.prove import LARGE, prove
+
+    try:
+        rules = rules_of(parsed.game, parsed.cells)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return prove(parsed.deals, parsed.out, rules, LARGE if parsed.plain else parsed.closure, workers, max_time)
 
 
 def _add_status(commands: Commands) -> None:

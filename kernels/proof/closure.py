@@ -14,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.proof.depth_first import walk_through
-from kernels.proof.layers import Layered, Layers, Standing, Stopped, first_standing, walk_down
+from kernels.proof.layers import Layered, Layers, Standing, Stopped, first_waiting, walk_down
 from kernels.proof.path import moves_along, shortened
 from kernels.proof.planes import facts_of
-from kernels.proof.shelf import Shelf, chunks_for, new_shelf
+from kernels.proof.shelf import chunks_for, new_shelf
 from kernels.rules import Rules
 
-__all__ = ["Closure", "Stopped", "bytes_needed", "exhaust"]
+__all__ = ["Closure", "Stopped", "bytes_needed", "exhaust", "exhaust_on"]
 
 DEPTH_FIRST = 1_000_000
 """Positions that are walked through depth first: a table of 48 MB at most."""
@@ -116,28 +116,20 @@ def exhaust(
     settled_all = walk.safe_ended or walk.settled > safe
     if walk.plain_ended or (settled_all and (walk.found > plain or not walk.safe_ended)):
         return Closure(walk.plain_ended, walk.found, walk.safe_ended, walk.settled, walk.most_home, False)
-    shelf = new_shelf(chunks_for(max(plain, safe)))
-    return exhaust_from(first_standing(planes), board, rules, plain, safe, shelf, threads, asked_to_stop, tell)
+    layers = Layers(facts, Standing(), first_waiting(planes), new_shelf(chunks_for(max(plain, safe))), threads)
+    return exhaust_on(layers, plain, safe, asked_to_stop, tell)
 
 
-def exhaust_from(
-    standing: Standing,
-    board: np.ndarray,
-    rules: Rules,
+def exhaust_on(
+    layers: Layers,
     plain: int,
     safe: int,
-    shelf: Shelf,
-    threads: int,
     asked_to_stop: Callable[[], bool],
     tell: Callable[[Layered], None],
-    keep: Callable[[Layers], None] = lambda layers: None,
 ) -> Closure:
-    """Go on with a large walk from where it stands; `keep` is called after each layer. The rest is as in `exhaust`."""
-    facts, _ = facts_of(board, rules.cells, rules.in_suit)
-    layers = Layers(facts, standing, shelf, threads)
+    """Go on with a walk through layers from where it stands; the rest is as in `exhaust`."""
     for layered in walk_down(layers, plain, safe, asked_to_stop):
         tell(layered)
-        keep(layers)
     return Closure(
         layered.plain_ended,
         layered.found,

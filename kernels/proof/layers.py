@@ -16,7 +16,7 @@ Both counts come from one walk, as `depth_first` says, partition by partition: r
 autoplay first, then all others. Once the plain count is larger than asked for, only the former are followed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import NamedTuple
@@ -65,6 +65,8 @@ SLICE = 1 << 18
 PHASE, CHAIN, HERE, PLACE, WAITING, PUT_OFF, FOUND, SETTLED, MOST_HOME, WON = (np.uint64(i) for i in range(10))
 """Entries of a sweep's state: the phase; where it reads (chain, chunk, record); positions on the stack and put off;
 positions found and settled ones counted; the most cards home; whether a won position was met."""
+
+NO_ROOM = "the room for positions that wait for their layer is used up"
 
 DONE, AGAIN, CRAMPED, OUT_OF_ROOM = 0, 1, 2, 3
 """What a sweep returns: all done; call again; the table or the stack has to grow; no chunk is left."""
@@ -349,7 +351,7 @@ class Worker:
             np.uint64(SLICE),
         )
         if status == OUT_OF_ROOM:
-            raise MemoryError("the room for positions that wait for their layer is used up")
+            raise MemoryError(NO_ROOM)
         return int(status)
 
     def _cleared(self, slots: int) -> np.ndarray:
@@ -403,7 +405,7 @@ class Stopped(Exception):
 
 
 class Standing(NamedTuple):
-    """A walk between two layers: all that is needed to go on with it.
+    """A walk between two layers: with the records that wait, all that is needed to go on with it.
 
     Attributes
     ----------
@@ -411,23 +413,24 @@ class Standing(NamedTuple):
         Counts so far, and the positions that the last layer had.
     plainly : bool
         Whether positions are still followed that are reached without autoplay only.
-    waiting : tuple of (n, 3) uint64
-        The records of the next layer and of the one after it.
     """
 
-    found: int
-    settled: int
-    most_home: int
-    last: int
-    plainly: bool
-    waiting: tuple[np.ndarray, np.ndarray]
+    found: int = 0
+    settled: int = 0
+    most_home: int = 0
+    last: int = 1
+    plainly: bool = True
 
 
-def first_standing(planes: np.ndarray) -> Standing:
-    """Before the first layer: the deal's position alone waits."""
+Waiting = tuple[Iterable[np.ndarray], Iterable[np.ndarray]]
+"""The records of the next layer and of the one after it, in blocks (n, 3) uint64."""
+
+
+def first_waiting(planes: np.ndarray) -> Waiting:
+    """What waits before the first layer: the deal's position alone."""
     record = planes.reshape(1, PLANES).copy()
     record[0, 0] |= SAFELY
-    return Standing(0, 0, 0, 1, True, (record, np.empty((0, PLANES), np.uint64)))
+    return [record], []
 
 
 @threaded
@@ -461,23 +464,25 @@ class Layers:
     ----------
     facts : Facts
     standing : Standing
+    waiting : Waiting
         Where it begins.
     shelf : Shelf
         Empty.
     threads : int
     """
 
-    def __init__(self, facts: Facts, standing: Standing, shelf: Shelf, threads: int = 1) -> None:
+    def __init__(self, facts: Facts, standing: Standing, waiting: Waiting, shelf: Shelf, threads: int = 1) -> None:
         self._shelf, self._threads = shelf, threads
         self._pens = new_pens(shelf, threads)
         self._workers = [Worker(shelf, pen, facts) for pen in self._pens]
         self._last, self._plainly = standing.last, standing.plainly
         self.found, self.settled, self.most_home = standing.found, standing.settled, standing.most_home
         self.won = False
-        for layer, records in enumerate(standing.waiting):
-            self._pens[0].shifts[layer] = 64 - partition_bits(len(records) if len(records) > 1 else standing.last)
-            if not put_back(shelf, self._pens[0], records, np.uint64(layer)):
-                raise MemoryError("the room for positions that wait for their layer is too small for what was kept")
+        for layer, blocks in enumerate(waiting):
+            self._pens[0].shifts[layer] = 64 - partition_bits(standing.last)
+            for records in blocks:
+                if not put_back(shelf, self._pens[0], records, np.uint64(layer)):
+                    raise MemoryError(NO_ROOM)
 
     @property
     def is_done(self) -> bool:
@@ -485,14 +490,17 @@ class Layers:
         return not any(pen.heads.any() for pen in self._pens)
 
     def standing(self) -> Standing:
-        """All that is needed to go on after the layers done so far."""
-        waiting = []
-        for layer in range(2):
-            heads = np.concatenate([pen.heads[layer][pen.heads[layer] > 0] for pen in self._pens])
-            records = np.empty((int(records_in(self._shelf, heads)), PLANES), np.uint64)
-            take_out(self._shelf, heads, records)
-            waiting.append(records)
-        return Standing(self.found, self.settled, self.most_home, self._last, self._plainly, (waiting[0], waiting[1]))
+        """What the walk has come to after the layers done so far."""
+        return Standing(self.found, self.settled, self.most_home, self._last, self._plainly)
+
+    def waiting(self, layer: int) -> Iterator[np.ndarray]:
+        """The records of the next layer (0) or the one after it (1), partition by partition."""
+        heads = np.stack([pen.heads[layer] for pen in self._pens], axis=1)
+        for row in heads[heads.any(axis=1)]:
+            chains = row[row > 0]
+            records = np.empty((int(records_in(self._shelf, chains)), PLANES), np.uint64)
+            take_out(self._shelf, chains, records)
+            yield records
 
     def next_layer(self, plain: int, asked_to_stop: Callable[[], bool]) -> None:
         """Work through the next layer.

@@ -68,11 +68,17 @@ class Pen(NamedTuple):
     stock: np.ndarray
 
 
-def new_shelf(chunks: int) -> Shelf:
-    """Room for so many chunks; the system gives the memory only as it is filled."""
-    shelf = Shelf(
-        np.empty((chunks, int(CHUNK), PLANES), np.uint64), np.zeros(chunks, np.uint64), np.zeros(chunks, np.uint64)
-    )
+def new_shelf(chunks: int, records: np.ndarray | None = None) -> Shelf:
+    """Room for so many chunks; the system gives the memory only as it is filled.
+
+    Parameters
+    ----------
+    records : (chunks, 128, 3) uint64, optional
+        Where they are to lie, a mapped file for example.
+    """
+    if records is None:
+        records = np.empty((chunks, int(CHUNK), PLANES), np.uint64)
+    shelf = Shelf(records, np.zeros(chunks, np.uint64), np.zeros(chunks, np.uint64))
     shelf.filled[0] = CHUNK
     return shelf
 

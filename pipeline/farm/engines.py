@@ -25,6 +25,11 @@ class Workers(NamedTuple):
     number: int | None = None
     scheduler: str | None = None
 
+    @property
+    def here(self) -> int:
+        """Worker processes, or threads, on this machine."""
+        return self.number or len(os.sched_getaffinity(0))
+
 
 def engine_of(wanted: Workers, attempts: int) -> Engine:
     """Start an engine; `attempts` is the number of attempts in the quick pass.
@@ -34,11 +39,10 @@ def engine_of(wanted: Workers, attempts: int) -> Engine:
     UsageError
         If dask is not installed, or no scheduler answers.
     """
-    number = wanted.number or len(os.sched_getaffinity(0))
     if wanted.engine == "local":
-        return LocalProcesses(number, attempts)
+        return LocalProcesses(wanted.here, attempts)
     try:
         from pipeline.farm.cluster import Dask
     except ModuleNotFoundError as error:
         raise UsageError(f"--engine dask: {error}; pip install '.[dask]' in the project's folder") from error
-    return Dask(wanted.scheduler, number, attempts)
+    return Dask(wanted.scheduler, wanted.here, attempts)

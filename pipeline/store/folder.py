@@ -115,9 +115,7 @@ def owned(folder: Place, config: Config) -> Iterator[Log]:
     OSError
         If the folder can't be written.
     """
-    for inside in (folder, folder / DEALS):
-        inside.mkdir(parents=True, exist_ok=True)
-    with _held(folder) as log:
+    with held(folder) as log:
         check(folder, config)
         with replacing(folder / CONFIG) as file:
             file.write(configuration.dump(config).encode())
@@ -125,8 +123,10 @@ def owned(folder: Place, config: Config) -> Iterator[Log]:
 
 
 @contextmanager
-def _held(folder: Place) -> Iterator[Log]:
-    """The folder for this run alone: by a lock where there are locks, by the log where there are none."""
+def held(folder: Place) -> Iterator[Log]:
+    """Make a folder and have it alone: by a lock where there are locks, by the log where there are none."""
+    for inside in (folder, folder / DEALS):
+        inside.mkdir(parents=True, exist_ok=True)
     if isinstance(folder, Remote):
         if is_active(folder) is None:
             print(

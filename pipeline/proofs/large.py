@@ -1,0 +1,180 @@
+"""One large exhaustion by all cores of this machine: in memory or, where that is too small, in a mapped file.
+
+What it has come to is kept now and then, whole or not at all, in one file: a line of JSON, then the records that wait
+for the next layer, then those for the layer after it. The same call goes on from there.
+"""
+
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kernels.dealing import deal_one
+from kernels.jit import source_digest
+from kernels.proof.closure import Closure, exhaust_on
+from kernels.proof.layers import Layered, Layers, Standing, Waiting, first_waiting
+from kernels.proof.planes import PLANES, facts_of
+from kernels.proof.shelf import CHUNK, Shelf, new_shelf
+from kernels.rules import Rules
+from pipeline.atomic import replacing
+from pipeline.farm.memory import free_memory
+
+KEPT = "standing"
+KEEP_EVERY = 60.0
+"""Seconds at least between two times that the standing is kept."""
+
+HEADER = 1024
+"""Bytes of the line of JSON."""
+
+CHUNK_BYTES = int(CHUNK) * PLANES * 8
+BLOCK = 1 << 20
+"""Records read at a time."""
+
+OF_MEMORY, OF_DISK = 0.6, 0.8
+"""What the positions that wait may take of the memory, or of the disk, that is free."""
+
+SPOKEN_EVERY = 30.0
+
+
+def prove_large(
+    deal: int,
+    rules: Rules,
+    plain: int,
+    safe: int,
+    threads: int,
+    kept: Path | None,
+    asked_to_stop: Callable[[], bool],
+) -> Closure:
+    """Exhaust a deal layer by layer; go on where it was stopped.
+
+    Parameters
+    ----------
+    deal : int
+    rules : Rules
+    plain, safe : int
+        Positions that the plain exhaustion, and the one with safe autoplay, may have.
+    threads : int
+    kept : Path, optional
+        Folder for what it has come to; it is gone when the walk has ended. Without one, nothing is kept.
+    asked_to_stop : callable
+        Asked several times a second.
+
+    Raises
+    ------
+    Stopped
+        If `asked_to_stop` said so.
+    MemoryError
+        If neither memory nor disk hold the positions that wait.
+    OSError
+        If `kept` can't be written.
+    """
+    with _folder(kept) as folder:
+        shelf = new_shelf(int(free_memory() * OF_MEMORY) // CHUNK_BYTES)
+        try:
+            closure = _walk(deal, rules, plain, safe, threads, folder, shelf, asked_to_stop)
+        except MemoryError:
+            print(f"deal {deal}: memory is too small, goes on with a file in {folder}", file=sys.stderr)
+            del shelf
+            closure = _walk(deal, rules, plain, safe, threads, folder, _mapped(folder), asked_to_stop)
+    if kept:
+        shutil.rmtree(kept, ignore_errors=True)
+    return closure
+
+
+def memory_in_words() -> str:
+    """How much memory and disk a large exhaustion may take."""
+    return f"up to {free_memory() * OF_MEMORY / 1e9:.1f} GB of memory for positions that wait, then disk"
+
+
+@contextmanager
+def _folder(kept: Path | None) -> Iterator[Path]:
+    if kept is None:
+        with tempfile.TemporaryDirectory(prefix="freecell-census-") as folder:
+            yield Path(folder)
+    else:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept
+
+
+def _walk(
+    deal: int,
+    rules: Rules,
+    plain: int,
+    safe: int,
+    threads: int,
+    folder: Path,
+    shelf: Shelf,
+    asked_to_stop: Callable[[], bool],
+) -> Closure:
+    facts, planes = facts_of(deal_one(deal), rules.cells, rules.in_suit)
+    about = {"deal": deal, **rules._asdict(), "plain": plain, "kernels": source_digest()}
+    standing, waiting = _read(folder / KEPT, about) or (Standing(), first_waiting(planes))
+    layers = Layers(facts, standing, waiting, shelf, threads)
+    spoken = written = time.monotonic()
+
+    def tell(layered: Layered) -> None:
+        nonlocal spoken, written
+        now = time.monotonic()
+        if now - spoken >= SPOKEN_EVERY:
+            spoken = now
+            print(
+                f"deal {deal}: {layered.settled:,} positions with safe autoplay, {layered.found:,} in all",
+                file=sys.stderr,
+            )
+        if now - written >= KEEP_EVERY and not layers.is_done:
+            _write(folder / KEPT, about, layers)
+            written = time.monotonic()
+
+    return exhaust_on(layers, plain, safe, asked_to_stop, tell)
+
+
+def _write(path: Path, about: dict[str, Any], layers: Layers) -> None:
+    """Keep what a walk has come to."""
+    with replacing(path) as file:
+        file.write(b" " * HEADER)
+        counts = []
+        for layer in range(2):
+            counts.append(0)
+            for records in layers.waiting(layer):
+                file.write(records.data)
+                counts[layer] += len(records)
+        file.seek(0)
+        said = json.dumps({**about, **layers.standing()._asdict(), "waiting": counts})
+        file.write(said.ljust(HEADER - 1).encode() + b"\n")
+
+
+def _read(path: Path, about: dict[str, Any]) -> tuple[Standing, Waiting] | None:
+    """What was kept of this walk; None where there is nothing, or it is of another one."""
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        said = json.loads(file.read(HEADER))
+    if any(said[key] != value for key, value in about.items()):
+        return None
+    standing = Standing(*(said[key] for key in Standing._fields))
+    first, second = said["waiting"]
+    return standing, (_blocks(path, 0, first), _blocks(path, first, second))
+
+
+def _blocks(path: Path, skipped: int, count: int) -> Iterator[npt.NDArray[np.uint64]]:
+    for start in range(skipped, skipped + count, BLOCK):
+        records = min(BLOCK, skipped + count - start)
+        offset = HEADER + start * PLANES * 8
+        yield np.fromfile(path, np.uint64, records * PLANES, offset=offset).reshape(-1, PLANES)
+
+
+def _mapped(folder: Path) -> Shelf:
+    """A shelf in a file that takes disk only as it is filled, and is gone with the process."""
+    chunks = int(shutil.disk_usage(folder).free * OF_DISK) // CHUNK_BYTES
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.truncate(chunks * CHUNK_BYTES)
+        mapped = np.memmap(file, np.uint64, "r+", shape=(chunks, int(CHUNK), PLANES))
+    return new_shelf(chunks, np.asarray(mapped).view(np.ndarray))
