@@ -72,4 +72,5 @@ def joined(blocks: Sequence[Proofs]) -> Proofs:
     def column(name: str) -> Any:
         return np.array([getattr(block, name)[index] for block, index in places], getattr(blocks[0], name).dtype)
 
-    return Proofs(*map(column, Proofs._fields[:-1]), solutions=tuple(block.solutions[index] for block, index in places))
+    solutions = tuple(block.solutions[index] for block, index in places)
+    return Proofs._make([*map(column, Proofs._fields[:-1]), solutions])
