@@ -263,10 +263,11 @@ def _checked(table: Any, told: Footer) -> Any:
     if verdict.dictionary.to_pylist() != list(VERDICTS):
         raise ValueError(f"its verdicts are {verdict.dictionary.to_pylist()}")
     codes = verdict.indices.to_numpy()
-    proved = _valid(table, "closure") | _valid(table, "closure_safe")
-    for name, there, code in (("moves", _valid(table, "moves"), SOLVED), ("closure", proved, UNSOLVABLE)):
-        if not np.array_equal(there, codes == code):
+    for name, code in (("moves", SOLVED), ("closure" if old else "closure_safe", UNSOLVABLE)):
+        if not np.array_equal(_valid(table, name), codes == code):
             raise ValueError(f"{name} of a deal that is not {VERDICTS[code]}, or none of one that is")
+    if (_valid(table, "closure") & (codes != UNSOLVABLE)).any():
+        raise ValueError("closure of a deal that is not unsolvable")
     for name in ("positions", "attempt", *table.column_names[len(COLUMNS) :]):
         if table[name].null_count:
             raise ValueError(f"no {name} of a deal")

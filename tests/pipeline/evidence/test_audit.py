@@ -104,7 +104,8 @@ def solved_at(rows: Rows, index: int, verdict: int, moves: int, closure: int) ->
     """Rows in which one deal has another verdict; without solutions, for they would have to fit."""
     verdicts, lengths, closures = rows.verdicts.copy(), rows.moves.copy(), rows.closures.copy()
     verdicts[index], lengths[index], closures[index] = verdict, moves, closure
-    safe = np.where(verdicts == UNSOLVABLE, rows.safe_closures, 0).astype(np.uint64)
+    safe = rows.safe_closures.copy()
+    safe[index] = closure
     solutions = rows.solutions
     if verdict == UNSOLVABLE:
         begin = int(rows.moves[:index].sum())

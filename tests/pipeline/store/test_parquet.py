@@ -212,7 +212,7 @@ def test_rows_that_contradict_themselves(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
     path = tmp_path / "deals" / SHARD.name
     table = pq.read_table(path)
-    for name in ("moves", "closure"):
+    for name in ("moves", "closure", "closure_safe"):
         number = table.column_names.index(name)
         pq.write_table(table.set_column(number, name, table[name].fill_null(7)), path)
         with pytest.raises(parquet.Corrupt, match=name):
