@@ -12,12 +12,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from pipeline.errors import Contradiction, UsageError
+from pipeline.errors import UsageError
 from pipeline.outcome import Outcome, Streamed
 from pipeline.places import Place, place
 
 if TYPE_CHECKING:
-    from pipeline.farm.engines import Workers
+    pass
 
 # Handlers import what they call: help needs no kernels and no Parquet.
 
@@ -33,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
     hold_streams()
     parsed = _parser().parse_args(arguments)
+
+    from kernels.contradiction import Contradiction
+
     try:
         status = _printed(parsed.handler(parsed), parsed.json)
         sys.stdout.flush()
@@ -56,15 +59,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def hold_streams() -> None:
-    """Give each standard stream that is closed to the null device, and let no character stop an answer.
+    """Open the null device for each standard stream that is closed, and let no character stop an answer.
 
-    The next file opened would get the number of a closed one: what is said there, a shard would then hold.
+    Otherwise the next file opened reuses the closed descriptor, and our messages end up inside a shard.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free: this one
+            os.open(os.devnull, os.O_RDWR)  # opens as the lowest free descriptor, which is this one
             os.set_inheritable(number, True)
     if sys.stdin is None:
         sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
@@ -76,10 +79,8 @@ def hold_streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: a folder's name may be any bytes
 
 
-def _printed(outcome: Outcome | int, as_json: bool) -> int:
+def _printed(outcome: Outcome, as_json: bool) -> int:
     """Print an outcome on standard output; its exit status."""
-    if isinstance(outcome, int):  # a command that still prints by itself
-        return outcome
     if not as_json:
         sys.stdout.writelines(f"{line}\n" for line in outcome.lines())
     elif isinstance(outcome, Streamed):
@@ -150,16 +151,16 @@ def _add_deal(commands: Commands) -> None:
     parser.add_argument("--out", type=_place, metavar="F.parquet", help="file for the boards of --range, or its URL")
 
 
-def _deal(parsed: argparse.Namespace) -> int:
+def _deal(parsed: argparse.Namespace) -> Outcome:
+    from pipeline.deals.deal import deal_range_to_parquet, show_deal
     from pipeline.deals.notation import deal_number, deal_range
-    from pipeline.deals.solve import deal_range_to_parquet, show_deal
 
     if (parsed.number is None) == (parsed.range is None) or (parsed.range is None) != (parsed.out is None):
         raise UsageError("either a deal number, or --range A:B with --out F.parquet")
     if parsed.range is None:
-        return show_deal(deal_number(parsed.number), parsed.format, parsed.json)
+        return show_deal(deal_number(parsed.number), parsed.format)
     first, last = deal_range(parsed.range)
-    return deal_range_to_parquet(first, last, parsed.out, parsed.json)
+    return deal_range_to_parquet(first, last, parsed.out)
 
 
 def _add_solve(commands: Commands) -> None:
@@ -172,36 +173,20 @@ def _add_solve(commands: Commands) -> None:
         "--budget",
         type=int,
         metavar="P",
-        help="positions to expand, in one attempt: the first of the census's series that leaves out no move",
+        help="expand so many positions in a single attempt that leaves out no move, instead of a census's series",
     )
 
 
-def _solve(parsed: argparse.Namespace) -> int:
-    from kernels.dealing import deal_one
-    from kernels.rules import rules_of
-    from kernels.search.attempts import FIRST_CAREFUL
-    from kernels.search.search import MOST_BUDGET
-    from pipeline.config import Search
+def _solve(parsed: argparse.Namespace) -> Outcome:
     from pipeline.deals.notation import deal_number, parse_board
-    from pipeline.deals.solve import solve
+    from pipeline.deals.solve import solve_board, solve_deal
 
     if (parsed.number is None) == (parsed.board is None):
         raise UsageError("either a deal number, or --board FILE")
-    if parsed.budget is not None and not 1 <= parsed.budget <= MOST_BUDGET:
-        raise UsageError(f"--budget {parsed.budget}: from 1 to {MOST_BUDGET} positions")
-    try:
-        rules = rules_of(parsed.game, parsed.cells)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    deal = None if parsed.number is None else deal_number(parsed.number)
-    board = parse_board(_text(parsed.board)) if deal is None else deal_one(deal)
-    census = Search()
-    passes = [
-        (census.quick, 1),
-        *(((budget,), number) for number, budget in enumerate(census.deep, len(census.quick) + 1)),
-    ]
-    calls = passes[:-1] if parsed.budget is None else [((parsed.budget,), FIRST_CAREFUL)]
-    return solve(board, rules, calls, census.closure, parsed.json, deal)
+    how = parsed.cells, parsed.game, parsed.budget
+    if parsed.number is None:
+        return solve_board(parse_board(_text(parsed.board)), *how)
+    return solve_deal(deal_number(parsed.number), *how)
 
 
 def _text(name: str) -> str:
@@ -216,44 +201,27 @@ def _add_run(commands: Commands) -> None:
         commands,
         _run,
         "run",
-        "the census of a configuration; goes on where it was stopped",
+        "run the census of a configuration, or continue one that was stopped",
         "run configs/ms-1m.toml --workers 2 --max-time 8h",
     )
     parser.add_argument("config", type=Path, metavar="CONFIG", help="a TOML file, or a name out of configs/")
     parser.add_argument("--out", type=_place, metavar="DIR", help="folder of the results, or its URL (results/NAME)")
-    parser.add_argument("--part", metavar="K/N", help="every N-th shard from the K-th on, in a folder in that one")
+    parser.add_argument("--part", metavar="K/N", help="only every N-th shard from the K-th on, in a subfolder")
     parser.add_argument("--workers", type=int, metavar="W", help="worker processes (one for each core)")
-    parser.add_argument("--engine", choices=("local", "dask"), default="local", help="what starts the workers (local)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler's, whose workers are to be used")
-    parser.add_argument("--max-time", metavar="T", help="begin no shard after so long: 90s, 30m, 8h, 2d")
-    parser.add_argument("--dry-run", action="store_true", help="only say what it takes; a sample is run here")
+    parser.add_argument("--engine", choices=("local", "dask"), default="local", help="how workers are started (local)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="use the workers of this dask scheduler")
+    parser.add_argument("--max-time", metavar="T", help="start no new shard after this time: 90s, 30m, 8h, 2d")
+    parser.add_argument("--dry-run", action="store_true", help="only say what the run would take, after a short sample")
 
 
-def _run(parsed: argparse.Namespace) -> int:
-    workers = _workers(parsed)
+def _run(parsed: argparse.Namespace) -> Outcome:
     max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
 
     from pipeline.census.forecast import forecast
     from pipeline.census.run import run
-    from pipeline.shards import WHOLE, part_named
 
-    part = WHOLE if parsed.part is None else part_named(parsed.part)
-    if parsed.dry_run:
-        return forecast(parsed.config, parsed.out, part, parsed.workers, parsed.json)
-    return run(parsed.config, parsed.out, part, workers, max_time, parsed.json)
-
-
-def _workers(parsed: argparse.Namespace) -> "Workers":
-    if parsed.workers is not None and parsed.workers < 1:
-        raise UsageError(f"--workers {parsed.workers}: at least 1")
-    if parsed.scheduler is not None and parsed.engine != "dask":
-        raise UsageError(f"--scheduler {parsed.scheduler} is for --engine dask")
-    if parsed.scheduler is not None and parsed.workers is not None:
-        raise UsageError(f"--workers {parsed.workers}: a scheduler has the workers that were started for it")
-
-    from pipeline.farm.engines import Workers
-
-    return Workers(parsed.engine, parsed.workers, parsed.scheduler)
+    command = forecast if parsed.dry_run else run
+    return command(parsed.config, parsed.out, parsed.part, parsed.workers, parsed.engine, parsed.scheduler, max_time)
 
 
 def _seconds(text: str) -> int:
@@ -296,11 +264,13 @@ def _add_prove(commands: Commands) -> None:
 def _prove(parsed: argparse.Namespace) -> Outcome:
     if parsed.closure < 0:
         raise UsageError(f"--closure {parsed.closure}: 0 or more positions; 0 leaves the plain exhaustion out")
-    workers = _workers(parsed)
     max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
 
     from kernels.rules import rules_of
+    from pipeline.farm.engines import workers_of
     from pipeline.proofs.prove import LARGE, prove
+
+    workers = workers_of(parsed.engine, parsed.workers, parsed.scheduler)
 
     try:
         rules = rules_of(parsed.game, parsed.cells)
@@ -310,14 +280,16 @@ def _prove(parsed: argparse.Namespace) -> Outcome:
 
 
 def _add_status(commands: Commands) -> None:
-    parser = _command(commands, _status, "status", "what is done of a run, from its folder", "status results/ms-1m")
+    parser = _command(
+        commands, _status, "status", "show how much of a census is done, and how fast", "status results/ms-1m"
+    )
     parser.add_argument("folder", type=_place, metavar="DIR", help=FOLDER)
 
 
-def _status(parsed: argparse.Namespace) -> int:
+def _status(parsed: argparse.Namespace) -> Outcome:
     from pipeline.census.status import status
 
-    return status(parsed.folder, parsed.json)
+    return status(parsed.folder)
 
 
 def _add_verify(commands: Commands) -> None:

@@ -80,7 +80,7 @@ class Stop:
 def interruptible() -> Iterator[None]:
     """Let Ctrl-C end the process at once, for work that leaves nothing to save.
 
-    A kernel would hold it back until it returns; the compiler may lose it, and so may pandas, which Arrow imports.
+    A running kernel delays KeyboardInterrupt, and the compiler or pandas (imported by Arrow) may swallow it.
     """
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:

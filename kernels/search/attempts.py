@@ -85,6 +85,11 @@ def bytes_needed(number: int, budget: int) -> int:
     return desk_bytes(budget, attempt_of(number).haste)
 
 
+def release_memory() -> None:
+    """Give back the room that searches keep for the next block."""
+    _searcher.cache_clear()
+
+
 @kernel
 def decide_block(boards, rules, searchers, first_attempt, tableau, decisions):
     """Make attempts at each deal of a block until one decides it; the number of bytes of all solutions."""

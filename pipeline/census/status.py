@@ -1,18 +1,19 @@
-"""What of a census is done, how fast it goes on, and whether it does: from its folder alone."""
+"""How much of a census is done, how fast, and whether a run is active: from its folder alone."""
 
-import json
+import platform
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pipeline.config import Config
-from pipeline.places import Place, Remote
+from pipeline.places import Place, Remote, place
 from pipeline.progress import duration
 from pipeline.shards import WHOLE, part_named, shard_named
 from pipeline.store import log
-from pipeline.store.folder import CONFIG, is_active, missing
-from pipeline.store.parquet import DEALS
-from pipeline.store.result import ResultSet, folders_in, open_result
+from pipeline.store.folder import CONFIG, holder, is_active, missing
+from pipeline.store.parquet import DEALS, Counts
+from pipeline.store.result import folders_in, open_result
 
 COMPLETE, INCOMPLETE = 0, 3
 """Exit statuses."""
@@ -46,15 +47,97 @@ class LastRun(NamedTuple):
     left: int
 
 
-class Written(NamedTuple):
+class Timed(NamedTuple):
     """A shard in the quick pass: when, in seconds since 1970, and how many deals it holds."""
 
     time: float
     deals: int
 
 
-def status(folder: Place, as_json: bool) -> int:
-    """Print what is done; the exit status.
+@dataclass(frozen=True)
+class CensusStatus:
+    """How far a census is.
+
+    Attributes
+    ----------
+    name : str
+        Of the configuration.
+    deals, done : int
+        Deals of the census, and those that are in shards.
+    counts : Counts
+        Deals by verdict in these.
+    holes : bool
+        Whether deals of the census are in no shard.
+    runs : list of LastRun
+        The last run in each folder.
+    deals_per_second : float, optional
+    """
+
+    name: str
+    deals: int
+    done: int
+    counts: Counts
+    holes: bool
+    runs: list[LastRun]
+    deals_per_second: float | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every deal is decided."""
+        return self.done == self.deals and not self.counts.undecided
+
+    @property
+    def status(self) -> int:
+        """0 when every deal is decided, otherwise 3."""
+        return COMPLETE if self.complete else INCOMPLETE
+
+    @property
+    def active(self) -> bool | None:
+        """Whether any run is active; None where that can't be known."""
+        states = [run.active for run in self.runs]
+        return True if True in states else None if None in states else False
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the quick pass still takes at the present rate."""
+        return (self.deals - self.done) / self.deals_per_second if self.deals_per_second else None
+
+    def lines(self) -> list[str]:
+        """What is done, each run that is or may be active, and what is left."""
+        counts = self.counts
+        return [
+            f"{self.name}: {self.done:,} of {self.deals:,} deals ({self.done / self.deals:.1%}), "
+            f"{counts.solved:,} solved, {counts.unsolvable:,} unsolvable, {counts.undecided:,} undecided",
+            *(_described(run) for run in self.runs if run.active is not False),
+            *([] if self.complete else [self._outlook()]),
+        ]
+
+    def _outlook(self) -> str:
+        idle = self.active is False
+        if not self.holes:
+            return f"the undecided are left for the deep pass{'; no run is active' if idle else ''}"
+        if not any(run.left for run in self.runs):
+            return "nothing is missing of the parts that are here; the other deals are those of other parts"
+        if self.deals_per_second is None or self.seconds_left is None:
+            return "no run is active" if idle else "no rate yet"
+        told = f"{self.deals_per_second:,.0f} deals/s, {duration(self.seconds_left)} left"
+        return f"no run is active; the last one's {told}" if idle else told
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as one object."""
+        done = {"name": self.name, "deals": self.deals, "done": self.done, **self.counts._asdict()}
+        pace = {"deals_per_second": self.deals_per_second, "seconds_left": self.seconds_left}
+        runs = [run._asdict() for run in self.runs]
+        return {**done, "complete": self.complete, "active": self.active, **pace, "runs": runs}
+
+
+def status(folder: str | Place) -> CensusStatus:
+    """Find out how far a census is.
+
+    Parameters
+    ----------
+    folder : str, Path or Remote
+        Folder of a run, or one that holds the parts of a census, or its URL.
 
     Raises
     ------
@@ -63,26 +146,14 @@ def status(folder: Place, as_json: bool) -> int:
     Corrupt
         If a shard's footer can't be read.
     """
-    result = open_result(folder)
-    runs = [last_run(result.config, place) for place in folders_in(folder)]
-    span, counts = result.config.range, result.counts
-    total, done = span.last - span.first + 1, sum(counts)
+    where = place(folder)
+    result = open_result(where)
+    runs = [last_run(result.config, inside) for inside in folders_in(where)]
+    span = result.config.range
     rate = going_rate(runs) if any(run.left for run in runs) else None
-    left = (total - done) / rate if rate else None
-    complete = done == total and not counts.undecided
-    if as_json:
-        report = {"name": result.config.name, "deals": total, "done": done, **counts._asdict(), "complete": complete}
-        pace = {"active": _any_active(runs), "deals_per_second": rate, "seconds_left": left}
-        print(json.dumps({**report, **pace, "runs": [run._asdict() for run in runs]}))
-    else:
-        lines = [
-            f"{result.config.name}: {done:,} of {total:,} deals ({done / total:.1%}), {counts.solved:,} solved, "
-            f"{counts.unsolvable:,} unsolvable, {counts.undecided:,} undecided",
-            *(_described(run) for run in runs if run.active is not False),
-            *([] if complete else [_outlook(result, runs, rate, left)]),
-        ]
-        print("\n".join(lines))
-    return COMPLETE if complete else INCOMPLETE
+    counts = result.counts
+    deals = span.last - span.first + 1
+    return CensusStatus(result.config.name, deals, sum(counts), counts, bool(result.missing), runs, rate)
 
 
 def last_run(config: Config, folder: Place) -> LastRun:
@@ -91,7 +162,7 @@ def last_run(config: Config, folder: Place) -> LastRun:
     start = events[0] if events else {}
     began, shards = _in_store(folder) if isinstance(folder, Remote) else _in_log(events)
     part = part_named(str(start["part"])) if "part" in start else WHOLE
-    return LastRun(
+    run = LastRun(
         str(folder),
         is_active(folder),
         start.get("pid"),
@@ -101,22 +172,26 @@ def last_run(config: Config, folder: Place) -> LastRun:
         pace(began, shards),
         sum(shard.count for shard in missing(config, folder, part)),
     )
+    if run.active and not isinstance(folder, Remote) and (process := holder(folder)) not in (None, run.process):
+        # It holds the lock, but compiles still: the log's last start is that of another process.
+        return run._replace(process=process, host=platform.node(), began=None, last_shard=None)
+    return run
 
 
-def _in_log(events: Sequence[log.Event]) -> tuple[float | None, list[Written]]:
+def _in_log(events: Sequence[log.Event]) -> tuple[float | None, list[Timed]]:
     """When a run began and wrote its shards, by its log."""
-    shards = [Written(event["time"].timestamp(), event["deals"]) for event in events if event["event"] == log.SHARD]
+    shards = [Timed(event["time"].timestamp(), event["deals"]) for event in events if event["event"] == log.SHARD]
     return events[0]["time"].timestamp() if events else None, shards
 
 
-def _in_store(folder: Remote) -> tuple[float | None, list[Written]]:
+def _in_store(folder: Remote) -> tuple[float | None, list[Timed]]:
     """The same by the store's clock: each run puts the configuration before anything else."""
     began = folder.times()[CONFIG]
     named = ((time, shard_named(name)) for name, time in (folder / DEALS).times().items())
-    return began, sorted(Written(time, shard.count) for time, shard in named if shard and time >= began)
+    return began, sorted(Timed(time, shard.count) for time, shard in named if shard and time >= began)
 
 
-def pace(began: float | None, shards: Sequence[Written]) -> float | None:
+def pace(began: float | None, shards: Sequence[Timed]) -> float | None:
     """Deals a second between the first shard of a run and its last; of a single one, since the run began."""
     if len(shards) > 1 and shards[-1].time > shards[0].time:
         return sum(shard.deals for shard in shards[1:]) / (shards[-1].time - shards[0].time)
@@ -133,12 +208,9 @@ def going_rate(runs: Sequence[LastRun]) -> float | None:
     return max(known, key=lambda run: run.began or 0).deals_per_second if known else None
 
 
-def _any_active(runs: Sequence[LastRun]) -> bool | None:
-    states = [run.active for run in runs]
-    return True if True in states else None if None in states else False
-
-
 def _described(run: LastRun) -> str:
+    if run.active and run.began is None:
+        return f"starting in {run.folder}: process {run.process} on {run.host}"
     who = f"process {run.process} on {run.host}, begun {_at(run.began)}"
     if run.active:
         return f"running in {run.folder}: {who}"
@@ -147,15 +219,3 @@ def _described(run: LastRun) -> str:
 
 def _at(seconds: float | None) -> str:
     return "unknown" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _outlook(result: ResultSet, runs: Sequence[LastRun], rate: float | None, left: float | None) -> str:
-    idle = _any_active(runs) is False
-    if not result.missing:
-        return f"the undecided are left for the deep pass{'; no run is active' if idle else ''}"
-    if not any(run.left for run in runs):
-        return "nothing is missing of the parts that are here; the other deals are those of other parts"
-    if rate is None or left is None:
-        return "no run is active" if idle else "no rate yet"
-    told = f"{rate:,.0f} deals/s, {duration(left)} left"
-    return f"no run is active; the last one's {told}" if idle else told

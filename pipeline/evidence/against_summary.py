@@ -4,8 +4,9 @@ import json
 from contextlib import closing
 from typing import Any
 
+from kernels.contradiction import Contradiction
 from pipeline.config import PROJECT
-from pipeline.errors import Contradiction, UsageError
+from pipeline.errors import UsageError
 from pipeline.evidence.summary import sha256
 from pipeline.places import Place
 from pipeline.progress import Progress

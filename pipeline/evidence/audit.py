@@ -11,10 +11,11 @@ import numpy.typing as npt
 from kernels.audit import log, search
 from kernels.audit.closure import Count, count_positions
 from kernels.cards import CARDS
+from kernels.contradiction import Contradiction
 from kernels.dealing import deal_numbers, deal_one
 from kernels.referee import replay_block
 from kernels.rules import Rules
-from pipeline.errors import Contradiction, UsageError
+from pipeline.errors import UsageError
 from pipeline.evidence.against_summary import against
 from pipeline.places import Place, place
 from pipeline.progress import Progress

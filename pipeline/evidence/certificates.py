@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
+from kernels.contradiction import Contradiction
 from kernels.dealing import deal_one
 from kernels.proof.closure import exhaust
 from pipeline.config import Game
 from pipeline.deals.notation import board_columns
-from pipeline.errors import Contradiction
 from pipeline.store.rows import Proof
 
 IN_SUIT = "every card that can go there"

@@ -3,8 +3,9 @@
 import asyncio
 import contextlib
 import logging
-import multiprocessing
+import os
 import pickle
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -47,7 +48,8 @@ class Dask:
     """
 
     def __init__(self, scheduler: str | None, workers: int, attempts: int) -> None:
-        logging.disable(logging.ERROR)  # dask tells troubles in tracebacks: a line for each comes from here
+        self._logging_before = logging.root.manager.disable
+        logging.disable(logging.ERROR)  # dask logs tracebacks; we report each problem in one line ourselves
         self._address = scheduler or "this machine"
         self._cluster = _cluster(workers, attempts) if scheduler is None else None
         if scheduler is not None:
@@ -96,7 +98,7 @@ class Dask:
 
     def drop(self, pool: Executor) -> None:
         """Forget the tasks that have not been begun; what workers are doing ends with its budget, unheard."""
-        with contextlib.suppress(Exception):  # of which class depends on how the connection is just then
+        with contextlib.suppress(Exception):  # the exception class depends on the state of the connection
             pool.shutdown(wait=False)
 
     def room(self, each: int) -> Room:
@@ -115,10 +117,12 @@ class Dask:
         if self._cluster:
             for nanny in self._cluster.workers.values():
                 nanny.auto_restart = False
-            for worker in multiprocessing.active_children():
-                worker.kill()
+                with contextlib.suppress(ProcessLookupError):
+                    if nanny.pid:
+                        os.kill(nanny.pid, signal.SIGKILL)
             with contextlib.suppress(TimeoutError):
                 self._cluster.close(timeout=5)
+        logging.disable(self._logging_before)
 
 
 class _Pool(Executor):

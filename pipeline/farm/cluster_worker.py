@@ -58,11 +58,11 @@ def _make_room() -> None:
     worker = get_worker()
     limit = worker.memory_manager.memory_limit
     if limit and worker.monitor.get_process_memory() > limit / 2:
-        attempts._desk.cache_clear()
+        attempts.release_memory()
 
 
 def dask_setup(worker: object) -> None:
     """Called by dask in each worker of a cluster that belongs to one run on this machine."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # what they mean to the whole group is for the run to say
+    for number in (signal.SIGINT, signal.SIGTERM):  # the whole process group receives these; only the run reacts
         signal.signal(number, signal.SIG_IGN)
     end_with_parent()

@@ -7,9 +7,11 @@ from pipeline.errors import UsageError
 from pipeline.farm.processes import LocalProcesses
 from pipeline.farm.protocol import Engine
 
+ENGINES = ("local", "dask")
+
 
 class Workers(NamedTuple):
-    """Where a run gets its workers from, as somebody asked for it.
+    """Where a run gets its workers from.
 
     Attributes
     ----------
@@ -27,8 +29,27 @@ class Workers(NamedTuple):
 
     @property
     def here(self) -> int:
-        """Worker processes, or threads, on this machine."""
+        """Number of workers that are started on this machine, unless a scheduler has its own."""
         return self.number or len(os.sched_getaffinity(0))
+
+
+def workers_of(engine: str, number: int | None, scheduler: str | None) -> Workers:
+    """What was asked for, if it fits together.
+
+    Raises
+    ------
+    UsageError
+        If there is no such engine, or an option is for another one.
+    """
+    if engine not in ENGINES:
+        raise UsageError(f"--engine {engine}: {' or '.join(ENGINES)}")
+    if number is not None and number < 1:
+        raise UsageError(f"--workers {number}: at least 1")
+    if scheduler is not None and engine != "dask":
+        raise UsageError(f"--scheduler {scheduler} is for --engine dask")
+    if scheduler is not None and number is not None:
+        raise UsageError(f"--workers {number}: a scheduler has the workers that were started for it")
+    return Workers(engine, number, scheduler)
 
 
 def engine_of(wanted: Workers, attempts: int) -> Engine:

@@ -1,7 +1,7 @@
 """A window of tasks over an executor; workers may die, and the run may be asked to stop."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
 from itertools import islice
@@ -58,8 +58,7 @@ class Farm:
         waiting = iter(tasks)
         try:
             while True:
-                suspects: list[Task] = []
-                yield from self._windowed(function, waiting, ahead, most, suspects)
+                suspects = yield from self._windowed(function, waiting, ahead, most)
                 if not suspects:
                     return
                 yield from self._one_by_one(function, suspects)
@@ -72,12 +71,12 @@ class Farm:
         tasks: Iterator[Task],
         ahead: int,
         most: int | None,
-        suspects: list[Task],
-    ) -> Iterator[tuple[Task, Answer]]:
-        """Answers until the tasks are through or a worker dies; what was then in flight goes to `suspects`.
+    ) -> Generator[tuple[Task, Answer], None, list[Task]]:
+        """Answers until the tasks are through or a worker dies; returns what was then in flight, the suspects.
 
         Workers get their next tasks before the answers are handed on: what is done with those takes time.
         """
+        suspects: list[Task] = []
         flying: dict[Future[Answer], Task] = {}
         landed: list[tuple[Task, Future[Answer]]] = []
         with self._pool(most) as pool:
@@ -86,7 +85,7 @@ class Farm:
                 if self._stop.reason and not workers:
                     break
                 if not self._stop.requested and not suspects:
-                    window = ahead * max(1, workers)  # where no worker is yet, a task waits for the first
+                    window = ahead * max(1, workers)  # with no worker yet, keep one task queued for the first to join
                     for task in islice(tasks, max(0, window - len(flying))):
                         try:
                             flying[pool.submit(function, task)] = task
@@ -96,11 +95,10 @@ class Farm:
                 yield from _answers(landed)
                 landed = []
                 if not flying:
-                    return
+                    return suspects
                 done = wait(flying, POLL, FIRST_COMPLETED).done
                 if not done and self._engine.lost(pool):
-                    suspects.extend(flying.values())
-                    return
+                    return [*suspects, *flying.values()]
                 for future in done:
                     task = flying.pop(future)
                     if isinstance(future.exception(), FATAL):
@@ -108,13 +106,13 @@ class Farm:
                     else:
                         landed.append((task, future))
         yield from _answers(landed)
+        return suspects
 
     def _one_by_one(self, function: Callable[[Task], Answer], suspects: list[Task]) -> Iterator[tuple[Task, Answer]]:
         """Answers of suspects, each alone in a pool of one; a killer is halved until it is a single deal."""
         queue = deque(sorted(suspects))
         while queue and not self._stop.reason:
-            again: list[Task] = []
-            yield from self._windowed(function, iter([queue.popleft()]), 1, 1, again)
+            again = yield from self._windowed(function, iter([queue.popleft()]), 1, 1)
             for task in again:
                 if task.count > 1:
                     queue.extendleft(reversed(task.halves()))

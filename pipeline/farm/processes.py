@@ -62,7 +62,7 @@ class LocalProcesses:
         """Kill the workers, and wait for the pool's thread: left alone, it gets into Python's way at the exit."""
         assert isinstance(pool, ProcessPoolExecutor)
         answers: Any = pool._result_queue
-        for worker in multiprocessing.active_children():
+        for worker in list((pool._processes or {}).values()):  # nothing else that this process has started
             worker.kill()
         answers._writer.close()  # the thread may be reading half an answer: without a writer, no other half can come
         pool.shutdown(cancel_futures=True)

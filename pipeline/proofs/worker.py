@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from kernels.contradiction import Contradiction
 from kernels.dealing import deal_one
 from kernels.proof.closure import Closure, exhaust
 from kernels.referee import replay_block
 from kernels.rules import Rules
-from pipeline.errors import Contradiction
 from pipeline.proofs.rows import Batch, Proofs
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE
 

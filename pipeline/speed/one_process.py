@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from kernels.dealing import deal_one
+from kernels.decide import Pass, decide_in_passes, passes
 from kernels.rules import FREECELL
-from pipeline.census.run import QUICK_CLOSURE
 from pipeline.config import Search
-from pipeline.farm.worker import Plan, decide_task
+from pipeline.farm.worker import decide_task
 from pipeline.shards import Task
 from pipeline.store.rows import UNDECIDED, Rows
 
@@ -15,7 +16,7 @@ SEARCH = Search()
 
 def quick_pass(task: Task) -> Rows:
     """What a worker does with a task in the quick pass: dealing, search, referee and exhaustion."""
-    return decide_task(Plan(FREECELL, SEARCH.quick, 1, QUICK_CLOSURE, solutions=False), task)
+    return decide_task(_passes()[0], task)
 
 
 def undecided(task: Task, rows: Rows) -> list[int]:
@@ -25,10 +26,10 @@ def undecided(task: Task, rows: Rows) -> list[int]:
 
 def deep_pass(deal: int) -> Rows:
     """What workers do with a deal that the quick pass left over: one attempt after another until it is decided."""
-    positions = np.zeros(1, np.uint32)
-    for attempt, budget in enumerate(SEARCH.deep, len(SEARCH.quick) + 1):
-        rows = decide_task(Plan(FREECELL, (budget,), attempt, SEARCH.closure, solutions=False), Task(deal, 1))
-        positions += rows.positions
-        if rows.verdicts[0] != UNDECIDED:
-            break
-    return rows._replace(positions=positions)
+    rows: Rows = decide_in_passes(deal_one(deal), _passes()[1:], deal)
+    return rows
+
+
+def _passes() -> list[Pass]:
+    all_of_them: list[Pass] = passes(FREECELL, SEARCH.quick, SEARCH.deep, SEARCH.closure)
+    return all_of_them

@@ -25,7 +25,7 @@ from pipeline.places import Place, Remote
 from pipeline.shards import WHOLE, Part, Shard, shard_named, shards
 from pipeline.store import log, parquet
 from pipeline.store.log import LOG, FileLog, Log, ObjectLog
-from pipeline.store.parquet import DEALS
+from pipeline.store.parquet import DEALS, Counts
 
 CONFIG = "config.toml"
 SUMMARY = "summary.json"
@@ -105,8 +105,10 @@ def parts_in(folder: Place) -> list[Place]:
 
 
 @contextmanager
-def owned(folder: Place, config: Config) -> Iterator[Log]:
+def owned(folder: Place, config: Config) -> Iterator[tuple[Log, dict[Shard, Counts]]]:
     """Make the folder, or go on with it: locked, of this configuration and these kernels, without leftovers.
+
+    Gives the log, and deals by verdict in each shard that is there.
 
     Raises
     ------
@@ -116,10 +118,10 @@ def owned(folder: Place, config: Config) -> Iterator[Log]:
         If the folder can't be written.
     """
     with held(folder) as log:
-        check(folder, config)
+        counts = check(folder, config)
         with replacing(folder / CONFIG) as file:
             file.write(configuration.dump(config).encode())
-        yield log
+        yield log, counts
 
 
 @contextmanager
@@ -163,6 +165,14 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
+def holder(folder: Path) -> int | None:
+    """The process that wrote its number into the folder's lock last: the one that holds it, if one does."""
+    try:
+        return int((folder / LOCK).read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # no lock, or its number is just being written
+        return None
+
+
 def is_active(folder: Place) -> bool | None:
     """Whether a run is writing to a folder; None where that can't be known: a store, and no end in the log."""
     if isinstance(folder, Remote):
@@ -195,8 +205,8 @@ def refuse_to_overwrite(path: Place) -> None:
         raise UsageError(f"--out {path} is a place for files of a run alone: take another name")
 
 
-def check(folder: Place, config: Config) -> None:
-    """Whether a run may go on with what is in a folder.
+def check(folder: Place, config: Config) -> dict[Shard, Counts]:
+    """Make sure that a run may go on with what is in a folder: deals by verdict in each shard that is there.
 
     Raises
     ------
@@ -213,7 +223,8 @@ def check(folder: Place, config: Config) -> None:
         raise UsageError(f"{folder} holds shards but no {CONFIG}: take another folder with --out")
     missing(config, folder)
     ours = parquet.provenance(config)
-    for shard, theirs, *_ in parquet.footers(folder, written(folder)):
+    footers = parquet.footers(folder, written(folder))
+    for shard, theirs, *_ in footers:
         if theirs != ours:
             both = zip(ours._fields, theirs, ours, strict=True)
             keys = [f"{key} {old} there, {new} here" for key, old, new in both if old != new]
@@ -221,6 +232,7 @@ def check(folder: Place, config: Config) -> None:
                 f"{parquet.shard_path(folder, shard)} was written by another program ({'; '.join(keys)}): "
                 "take another folder with --out"
             )
+    return {footer.shard: footer.counts for footer in footers}
 
 
 def kept_config(folder: Place) -> Config:

@@ -1,4 +1,4 @@
-"""Verdicts as columns: what a worker hands back, what a shard holds. Needs no Parquet."""
+"""Blocks of rows put together and exchanged: what workers hand back, what a shard holds. Needs no Parquet."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,43 +6,25 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-VERDICTS = ("undecided", "solved", "unsolvable")
-"""Names of the verdict codes, in the order of the one dictionary that every shard has."""
+from kernels.verdicts import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS, Rows
 
-UNDECIDED, SOLVED, UNSOLVABLE = range(3)
+__all__ = [
+    "PLAIN",
+    "SAFE",
+    "SOLVED",
+    "UNDECIDED",
+    "UNSOLVABLE",
+    "VERDICTS",
+    "Proof",
+    "Rows",
+    "joined",
+    "proofs",
+    "replaced",
+    "solution_ends",
+]
 
 PLAIN, SAFE = "plain", "safe autoplay only"
 """Grades of the proof that a deal is unsolvable: the plain exhaustion ended, or only the one with safe autoplay did."""
-
-
-class Rows(NamedTuple):
-    """The rows of `n` deals that follow each other.
-
-    Attributes
-    ----------
-    verdicts : (n,) uint8
-        UNDECIDED, SOLVED or UNSOLVABLE.
-    positions : (n,) uint32
-        Positions expanded by all attempts of the search.
-    moves : (n,) uint16
-        Single-card moves of the solution, 0 unless solved.
-    attempts : (n,) uint8
-        Number of the attempt that decided the deal, from 1; for an undecided deal the last one tried.
-    closures : (n,) uint64
-        Positions in the plain exhaustion, 0 unless that ended.
-    safe_closures : (n,) uint64
-        Positions in the exhaustion with safe autoplay, 0 where it was not made.
-    solutions : (m,) uint8
-        The moves of all solutions one after another, or nothing at all where they aren't kept.
-    """
-
-    verdicts: npt.NDArray[np.uint8]
-    positions: npt.NDArray[np.uint32]
-    moves: npt.NDArray[np.uint16]
-    attempts: npt.NDArray[np.uint8]
-    closures: npt.NDArray[np.uint64]
-    safe_closures: npt.NDArray[np.uint64]
-    solutions: npt.NDArray[np.uint8]
 
 
 class Proof(NamedTuple):

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from kernels.decide import Pass
 from pipeline.atomic import replacing
-from pipeline.farm.worker import Plan, decide_task
+from pipeline.farm.worker import decide_task
 from pipeline.shards import Task
 from pipeline.store.rows import Rows
 
@@ -31,11 +32,11 @@ def killed_by(deals: frozenset[int], task: Task) -> list[int]:
 KILLER = 11_905
 
 
-def decided_unless_it_kills(plan: Plan, task: Task) -> Rows:
+def decided_unless_it_kills(step: Pass, task: Task, solutions: bool = False) -> Rows:
     """What the worker decides; a deal kills it each time."""
     if KILLER in deals_of(task):
         os.kill(os.getpid(), signal.SIGKILL)
-    return decide_task(plan, task)
+    return decide_task(step, task, solutions)
 
 
 def killed_once(mark: Path, task: Task) -> list[int]:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline import atomic, cli
-from pipeline.census import run
+from pipeline.census import passes
 from tests.pipeline import doubles
 
 
@@ -85,11 +85,11 @@ def main() -> int:
     """Set the trap and run the command."""
     fault, number = sys.argv[1], int(sys.argv[2])
     if fault == "killer":
-        run.decide_task = doubles.decided_unless_it_kills
+        passes.decide_task = doubles.decided_unless_it_kills
     elif fault == "torn":
         atomic.os.replace = at_call(number + 1, kill_parent, os.replace)  # the configuration is replaced first
     else:
-        run.parquet.write = at_call(number, FAULTS[fault], run.parquet.write)
+        passes.parquet.write = at_call(number, FAULTS[fault], passes.parquet.write)
     return cli.main(sys.argv[3:])
 
 

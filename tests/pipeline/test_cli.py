@@ -99,7 +99,7 @@ def test_arguments_that_do_not_parse(arguments: list[str]) -> None:
 
 
 def test_contradiction_is_exit_status_1(monkeypatch: pytest.MonkeyPatch, capsys: Read, small: Path) -> None:
-    from pipeline.errors import Contradiction
+    from kernels.contradiction import Contradiction
 
     def disagreeing(*arguments: object) -> int:
         raise Contradiction("deal 7 (AC ..): both findings")
@@ -110,12 +110,12 @@ def test_contradiction_is_exit_status_1(monkeypatch: pytest.MonkeyPatch, capsys:
 
 
 def test_contradiction_in_solve_is_not_taken_for_unsolvable(monkeypatch: pytest.MonkeyPatch, capsys: Read) -> None:
-    from pipeline.errors import Contradiction
+    from kernels.contradiction import Contradiction
 
     def disagreeing(*arguments: object) -> int:
         raise Contradiction("deal 7 (AC ..): both findings")
 
-    monkeypatch.setattr(solve, "solve", disagreeing)
+    monkeypatch.setattr(solve, "solve_deal", disagreeing)
     assert main(["solve", "7"]) == 2
     assert "CONTRADICTION: deal 7 (AC ..): both findings" in capsys.readouterr().err
 

@@ -14,7 +14,7 @@ import pytest
 from pipeline.store.folder import written
 from tests.conftest import ROOT, SMALL, digests
 from tests.pipeline import doubles
-from tests.pipeline.census.test_run import GUARD, command, sabotaged
+from tests.pipeline.commands import GUARD, command, sabotaged
 
 
 def test_full_disk(small: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pipeline.errors import UsageError
 from pipeline.shards import WHOLE, Part
 from pipeline.store.folder import folder_of, parts_in
 from tests.conftest import ROOT, Make, digests
-from tests.pipeline.census.test_run import Undisturbed, command, undisturbed  # noqa: F401
+from tests.pipeline.commands import Undisturbed, command
 
 Read = pytest.CaptureFixture[str]
 
@@ -23,7 +23,7 @@ def halves(make: Make) -> Path:
     return make(which=slice(1, None, 2), name="whole/part-2-of-2").parent
 
 
-def test_parts_make_up_the_whole(small: Path, tmp_path: Path, undisturbed: Undisturbed) -> None:  # noqa: F811
+def test_parts_make_up_the_whole(small: Path, tmp_path: Path, undisturbed: Undisturbed) -> None:
     out = tmp_path / "out"
     for number in (2, 1):
         done = command("run", small, "--out", out, "--part", f"{number}/2", "--json")

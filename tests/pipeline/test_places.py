@@ -21,7 +21,7 @@ from pipeline.store import log, parquet
 from pipeline.store.folder import is_active, owned, written
 from pipeline.store.log import LOG, START, STOP
 from tests.conftest import Make, digests
-from tests.pipeline.census.test_run import Undisturbed, command, sabotaged, undisturbed  # noqa: F401
+from tests.pipeline.commands import Undisturbed, command, sabotaged
 
 Read = pytest.CaptureFixture[str]
 
@@ -176,7 +176,7 @@ def test_a_store_that_fails_is_no_corrupt_shard(make: Make, url: str, monkeypatc
 def test_killed_and_gone_on_with(
     small: Path,
     tmp_path: Path,
-    undisturbed: Undisturbed,  # noqa: F811
+    undisturbed: Undisturbed,
     url: str,
     number: int,
 ) -> None:

@@ -16,8 +16,8 @@ import pytest
 from pipeline.store import parquet
 from pipeline.store.folder import written
 from tests.conftest import ROOT, SMALL, digests
-from tests.pipeline.census.test_run import GUARD, command
 from tests.pipeline.clusters import Cluster
+from tests.pipeline.commands import GUARD, command
 
 CENSUS = SMALL.replace("11_801", "10_001").replace("12_200", "16_000").replace("shard = 50", "shard = 100")
 """Six thousand deals in sixty shards, of which most are written again in the deep pass."""

@@ -6,56 +6,18 @@ import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from pipeline import shards
 from pipeline.census.run import run
 from pipeline.config import load
-from pipeline.farm.engines import Workers
-from pipeline.shards import WHOLE, Shard, Task
+from pipeline.shards import Shard, Task
 from pipeline.signals import Stop
 from pipeline.store import parquet
 from pipeline.store.folder import written
 from tests.conftest import ROOT, SMALL, digests
-
-GUARD = 300
-"""Seconds after which a run counts as hanging."""
-
-
-def command(*arguments: object, module: str = "pipeline") -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process group of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", module, *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=GUARD,
-        start_new_session=True,
-    )
-
-
-def sabotaged(fault: str, number: int, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return command(fault, number, "run", *arguments, module="tests.pipeline.saboteur")
-
-
-class Undisturbed(NamedTuple):
-    """What a run with one worker comes to when nothing happens to it."""
-
-    status: int
-    shards: dict[str, str]
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
-    """The run that all others are compared with."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    (folder / "small.toml").write_text(SMALL)
-    done = command("run", folder / "small.toml", "--out", folder / "out", "--workers", 1)
-    assert done.returncode in (0, 3), done.stderr  # 3: budgets this small may leave a deal undecided
-    assert len(digests(folder / "out")) == 8
-    return Undisturbed(done.returncode, digests(folder / "out"))
+from tests.pipeline.commands import HOLD, Undisturbed, command, sabotaged
 
 
 def test_two_workers(small: Path, tmp_path: Path, undisturbed: Undisturbed) -> None:
@@ -150,7 +112,7 @@ def test_a_shard_is_completed_when_time_is_up(
     monkeypatch.setattr(Shard, "tasks", tasks_of)
     monkeypatch.setattr(Stop, "time_up", property(lambda stop: len(begun) == 2))
     out = tmp_path / "out"
-    assert run(small, out, WHOLE, Workers("local", 1, None), None, as_json=True) == 3
+    assert run(small, out, workers=1).status == 3
     assert digests(out).keys() == set(sorted(undisturbed.shards)[:2])
 
 
@@ -214,17 +176,6 @@ def test_second_run_names_the_process_that_holds_the_folder(small: Path, tmp_pat
         assert refused.returncode == 2
         assert f"process {holder.pid} is running in {out}" in refused.stderr
         holder.communicate("")
-
-
-HOLD = """
-import sys
-from pathlib import Path
-from pipeline.config import load
-from pipeline.store.folder import owned
-with owned(Path(sys.argv[2]), load(Path(sys.argv[1]))):
-    print("held", flush=True)
-    sys.stdin.read()
-"""
 
 
 def test_truncated_shard_stops_the_run(small: Path, tmp_path: Path) -> None:

@@ -11,17 +11,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from kernels.contradiction import Contradiction
 from kernels.dealing import deal_block
+from kernels.decide import Pass, decide_boards
 from kernels.rules import FREECELL
 from pipeline import config as configuration
 from pipeline.cli import main
-from pipeline.errors import Contradiction, UsageError
+from pipeline.errors import UsageError
 from pipeline.evidence import against_summary
 from pipeline.evidence import audit as auditing
 from pipeline.evidence.audit import Audit, audit, draw, solve_again
 from pipeline.evidence.summary import results
 from pipeline.evidence.verify import verify
-from pipeline.farm.worker import decide_boards
 from pipeline.shards import Shard
 from pipeline.store import parquet
 from pipeline.store.rows import SOLVED, UNSOLVABLE, Rows, solution_ends
@@ -54,7 +55,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "config.toml").write_text(CONFIG)
     config = configuration.load(folder / "config.toml")
     for shard in SHARDS:
-        rows = decide_boards(deal_block(shard.first, shard.count), FREECELL, config.search.budgets, 1, 1_000_000)
+        rows = decide_boards(deal_block(shard.first, shard.count), Pass(FREECELL, config.search.budgets, 1, 1_000_000))
         counts = np.where(rows.closures > 0, 61_643, 0).astype(np.uint64)
         parquet.write(folder, shard, rows._replace(safe_closures=counts), config)
     results(folder)

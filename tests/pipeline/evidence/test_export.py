@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from kernels.contradiction import Contradiction
 from kernels.dealing import deal_block, deal_one
+from kernels.decide import Pass, decide_boards
 from kernels.rules import FREECELL
 from pipeline import config as configuration
 from pipeline.cli import main
 from pipeline.config import Game
 from pipeline.deals.notation import parse_board
-from pipeline.errors import Contradiction, UsageError
+from pipeline.errors import UsageError
 from pipeline.evidence.certificates import certified, rules_in_words
 from pipeline.evidence.export import export, export_certificates, export_solutions
-from pipeline.farm.worker import decide_boards
 from pipeline.shards import Shard
 from pipeline.store import parquet
 from pipeline.store.rows import Proof
@@ -45,7 +46,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "config.toml").write_text(CONFIG)
     config = configuration.load(folder / "config.toml")
     shard = Shard(config.range.first, config.range.last)
-    rows = decide_boards(deal_block(shard.first, shard.count), FREECELL, config.search.budgets, 1, 1_000_000)
+    rows = decide_boards(deal_block(shard.first, shard.count), Pass(FREECELL, config.search.budgets, 1, 1_000_000))
     parquet.write(folder, shard, rows, config)
     return folder
 

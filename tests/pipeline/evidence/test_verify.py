@@ -123,7 +123,7 @@ def test_shard_of_another_census(make: Make, known: Path) -> None:
     folder = make()
     other = Shard(20_001, 20_050)
     parquet.write(folder, other, rows_of(other.first, other.count, set(), set()), kept_config(folder))
-    for look in (lambda: verify(folder, known=known), lambda: status(folder, as_json=False)):
+    for look in (lambda: verify(folder, known=known), lambda: status(folder)):
         with pytest.raises(UsageError, match="is no shard of the census 'small'"):
             look()
 
@@ -135,13 +135,13 @@ def test_folder_of_no_run(tmp_path: Path) -> None:
         verify(tmp_path / "none")
 
 
-def test_status(make: Make, capsys: Read) -> None:
-    assert status(make(name="all"), as_json=False) == 0
-    assert "small: 400 of 400 deals (100.0%), 399 solved, 1 unsolvable, 0 undecided" in capsys.readouterr().out
-    assert status(make(undecided={12_000}, name="undecided"), as_json=False) == 3
-    capsys.readouterr()
-    assert status(make(which=slice(3), name="part"), as_json=True) == 3
-    assert json.loads(capsys.readouterr().out)["done"] == 150
+def test_status(make: Make) -> None:
+    whole = status(make(name="all"))
+    assert (whole.status, whole.deals, whole.done) == (0, 400, 400)
+    assert whole.counts == (0, 399, 1)
+    assert status(make(undecided={12_000}, name="undecided")).status == 3
+    part = status(make(which=slice(3), name="part"))
+    assert (part.status, part.as_json()["done"]) == (3, 150)
 
 
 def test_summary(make: Make) -> None:

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from kernels.decide import Pass
 from kernels.rules import FREECELL
 from kernels.search import attempts
 from pipeline.errors import UsageError
@@ -22,13 +23,13 @@ from pipeline.farm.cluster import Dask, _Pool
 from pipeline.farm.cluster_worker import HERE, OtherVersion
 from pipeline.farm.engines import Workers, engine_of
 from pipeline.farm.farm import Farm
-from pipeline.farm.worker import Plan, decide_task
+from pipeline.farm.worker import decide_task
 from pipeline.shards import Task
 from pipeline.signals import Stop
 from tests.conftest import ROOT, SMALL, digests
 from tests.pipeline import doubles
-from tests.pipeline.census.test_run import command
 from tests.pipeline.clusters import Cluster, cluster
+from tests.pipeline.commands import command
 from tests.pipeline.farm.test_farm import ALL, TASKS, flat
 
 Read = pytest.CaptureFixture[str]
@@ -212,11 +213,11 @@ def test_what_kernels_keep_goes_before_dask_pauses_the_worker(
     manager, monitor = SimpleNamespace(memory_limit=100), SimpleNamespace(get_process_memory=lambda: held)
     worker = SimpleNamespace(memory_manager=manager, monitor=monitor)
     monkeypatch.setattr(cluster_worker, "get_worker", lambda: worker)
-    attempts._desk.cache_clear()
-    plan = Plan(FREECELL, (60,), 1, 1_000, solutions=False)
+    attempts._searcher.cache_clear()
+    plan = Pass(FREECELL, (60,), 1, 1_000)
     rows = cluster_worker.checked(HERE, pickle.dumps((partial(decide_task, plan), Task(1, 1))))
     assert len(rows.verdicts) == 1
-    assert attempts._desk.cache_info().currsize == kept
+    assert attempts._searcher.cache_info().currsize == kept
 
 
 def test_memory_of_this_machine() -> None:

@@ -237,7 +237,8 @@ from pathlib import Path
 from pipeline.farm.processes import LocalProcesses
 from pipeline.farm.farm import Farm
 from pipeline.signals import Stop
-from tests.pipeline import doubles, test_farm
+from tests.pipeline import doubles
+from tests.pipeline.farm import test_farm
 with Stop() as stop:
     list(Farm(LocalProcesses(1, 2), stop).answers(partial(doubles.stuck, Path(sys.argv[1])), test_farm.TASKS, 1))
 """
