@@ -25,6 +25,21 @@ more is left for the deep pass, whose first careful attempt finds the search exh
 Boards = npt.NDArray[np.uint8]
 
 
+class Limits(NamedTuple):
+    """How many positions the exhaustions of a deal may have.
+
+    Attributes
+    ----------
+    plain : int
+        Without autoplay. Where the exhaustion is larger, the one with safe autoplay is the proof.
+    safe : int
+        With safe autoplay. A deal that needs more stays undecided.
+    """
+
+    plain: int
+    safe: int
+
+
 class Pass(NamedTuple):
     """Attempts that are made at a deal in one call.
 
@@ -35,28 +50,30 @@ class Pass(NamedTuple):
         Positions that the search may expand, one number an attempt.
     first_attempt : int
         Number of the first of these attempts.
-    closure : int
-        Positions that the plain exhaustion may hold; a deal that needs more stays undecided.
+    limits : Limits
+    both : bool
+        Whether a deal is left undecided unless both exhaustions end: a later pass gives the plain one more room.
     """
 
     rules: Rules
     budgets: tuple[int, ...]
     first_attempt: int
-    closure: int
+    limits: Limits
+    both: bool = False
 
 
-def passes(rules: Rules, quick: Sequence[int], deep: Sequence[int], closure: int) -> list[Pass]:
+def passes(rules: Rules, quick: Sequence[int], deep: Sequence[int], limits: Limits) -> list[Pass]:
     """The passes of a census: one for all quick attempts, then one for each deep attempt."""
     first_deep = len(quick) + 1
     return [
-        Pass(rules, tuple(quick), 1, min(QUICK_CLOSURE, closure)),
-        *(Pass(rules, (budget,), number, closure) for number, budget in enumerate(deep, first_deep)),
+        Pass(rules, tuple(quick), 1, Limits(*(min(QUICK_CLOSURE, limit) for limit in limits)), bool(deep)),
+        *(Pass(rules, (budget,), number, limits) for number, budget in enumerate(deep, first_deep)),
     ]
 
 
-def one_careful_pass(rules: Rules, budget: int, closure: int) -> Pass:
+def one_careful_pass(rules: Rules, budget: int, limits: Limits) -> Pass:
     """A single attempt, with no move left out: the only one that fits a budget which somebody chose."""
-    return Pass(rules, (budget,), FIRST_CAREFUL, closure)
+    return Pass(rules, (budget,), FIRST_CAREFUL, limits)
 
 
 def decide_in_passes(board: npt.NDArray[np.uint8], steps: Iterable[Pass], deal: int | None = None) -> Rows:
@@ -93,9 +110,9 @@ def decide_in_passes(board: npt.NDArray[np.uint8], steps: Iterable[Pass], deal: 
 def decide_boards(boards: Boards, step: Pass, first: int | None = None) -> Rows:
     """Decide boards in one pass, and let other code than the search have the last word on each.
 
-    A win counts only if the referee replays it, an exhausted search only if the plain exhaustion ends as well. If the
-    last attempt has a `proof` budget, deals that ran out of budget get a plain exhaustion of that size, too. A won
-    position that such an exhaustion meets solves the deal, if the referee replays the moves to it.
+    A win counts only if the referee replays it, an exhausted search only if an exhaustion ends as well. If the last
+    attempt has a `proof` budget, deals that ran out of budget get an exhaustion, too, of so many positions with safe
+    autoplay. A won position that it meets solves the deal, if the referee replays the moves to it.
 
     Parameters
     ----------
@@ -118,21 +135,22 @@ def decide_boards(boards: Boards, step: Pass, first: int | None = None) -> Rows:
     verdicts = np.where(won, SOLVED, UNDECIDED).astype(np.uint8)
     closures, safe_closures = np.zeros((2, len(boards)), np.uint64)
     paths: dict[int, npt.NDArray[np.uint8]] = {}
-    worth_a_try = min(attempt_of(step.first_attempt + len(step.budgets) - 1).proof, step.closure)
+    worth_a_try = min(attempt_of(step.first_attempt + len(step.budgets) - 1).proof, step.limits.safe)
     for index in np.flatnonzero(~won):
         exhausted = found.answer[index] == EXHAUSTED
-        budget = step.closure if exhausted else worth_a_try
-        if not budget:
+        safe = step.limits.safe if exhausted else worth_a_try
+        if not safe:
             continue
-        closure = exhaust(boards[index], step.rules, budget)
+        closure = exhaust(boards[index], step.rules, step.limits.plain, safe)
         if closure.won and exhausted:
             raise Contradiction(
                 f"{_named(boards, first, index)}: the search expanded {found.positions[index]} positions and was "
-                f"exhausted, but the plain exhaustion met a won position after {closure.positions}"
+                f"exhausted, but the exhaustion met a won position after {closure.positions}"
             )
-        if closure.ended:
+        if closure.ended or (closure.safe_ended and not step.both):
             verdicts[index] = UNSOLVABLE
-            closures[index], safe_closures[index] = closure.positions, closure.safe_positions
+            closures[index] = closure.positions if closure.ended else 0
+            safe_closures[index] = closure.safe_positions
         elif 0 < len(closure.path) <= LONGEST_SOLUTION:
             path = np.frombuffer(closure.path, np.uint8)
             _check_path(boards, first, index, step.rules, path)
@@ -144,7 +162,7 @@ def decide_boards(boards: Boards, step: Pass, first: int | None = None) -> Rows:
 def _check_path(boards: Boards, first: int | None, index: Any, rules: Rules, path: npt.NDArray[np.uint8]) -> None:
     (refused,) = replay_block(boards[index][None], rules, np.array([len(path)], np.uint16), path)
     if refused:
-        raise _refusal(f"{_named(boards, first, index)}: the plain exhaustion won", len(path), refused)
+        raise _refusal(f"{_named(boards, first, index)}: the exhaustion won", len(path), refused)
 
 
 def _refusal(who: str, length: int, refused: int) -> Contradiction:

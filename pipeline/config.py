@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from kernels.dealing import FIRST_DEAL, LAST_DEAL
+from kernels.decide import Limits
 from kernels.rules import Rules, rules_of
 from kernels.search.search import MOST_BUDGET
 from pipeline.errors import UsageError
@@ -63,6 +64,7 @@ class Search:
     quick: tuple[int, ...] = (450, 870, 15_880, 30_000)
     deep: tuple[int, ...] = (100_000, 150_000, 3_000_000, 50_000_000)
     closure: int = 200_000_000
+    closure_safe: int = 2_000_000_000
 
     def __post_init__(self) -> None:
         if not self.quick:
@@ -76,6 +78,12 @@ class Search:
             raise UsageError(f"search: all attempts together may take {MOST_POSITIONS} positions")
         _within("number of attempts in search", len(self.budgets), 1, MOST_ATTEMPTS)
         _within("search.closure", self.closure, 1, MOST_POSITIONS)
+        _within("search.closure_safe", self.closure_safe, 1, MOST_POSITIONS)
+
+    @property
+    def limits(self) -> Limits:
+        """How many positions exhaustions may have."""
+        return Limits(self.closure, self.closure_safe)
 
     @property
     def budgets(self) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-FLOORS = ("store", "proofs", "farm", "deals", "evidence", "census", "report", "speed", "cli")
+FLOORS = ("store", "farm", "deals", "proofs", "evidence", "census", "report", "speed", "cli")
 """Rooms of `pipeline`, and `cli`, from the ground up. A room imports itself, rooms below it, and the modules beside
 `cli`, which import no room. One order for all of them leaves no place for a circle of rooms."""
 
@@ -20,7 +20,21 @@ FILES = {"contextlib", "hashlib", "io", "os", "pathlib", "pyarrow", "re", "shuti
 CACHE = "kernels.jit"
 """The one kernel module with files: it keeps what was compiled."""
 
-COMMANDS = ["deal", "solve", "run", "status", "verify", "audit", "diff", "export", "results", "report", "bench", "tune"]
+COMMANDS = [
+    "deal",
+    "solve",
+    "run",
+    "prove",
+    "status",
+    "verify",
+    "audit",
+    "diff",
+    "export",
+    "results",
+    "report",
+    "bench",
+    "tune",
+]
 
 
 def sources(package: str) -> list[Path]:

@@ -26,7 +26,7 @@ class Attempt(NamedTuple):
     haste : int
         Its level of haste; only a careful attempt can be exhausted.
     proof : int
-        Positions of a plain exhaustion that is worth a try where the attempt leaves the deal over.
+        Positions of an exhaustion with safe autoplay that is worth a try where the attempt leaves the deal over.
     """
 
     evaluation: int
@@ -34,18 +34,22 @@ class Attempt(NamedTuple):
     proof: int = 0
 
 
+NO_END = 1 << 62
+"""More positions than any exhaustion has."""
+
 SERIES = (
     Attempt(0, HASTY),
     Attempt(1, BRISK),
     Attempt(2, BRISK),
     Attempt(1, CAREFUL),
-    Attempt(0, BRISK),
-    Attempt(2, CAREFUL, proof=1_000_000),
-    Attempt(1, CAREFUL),
-    Attempt(2, CAREFUL),
+    Attempt(0, BRISK, proof=400_000),
+    Attempt(2, CAREFUL, proof=3_000_000),
+    Attempt(1, CAREFUL, proof=30_000_000),
+    Attempt(2, CAREFUL, proof=NO_END),
 )
-"""The attempts, in order. The first four, for the quick pass, are printed by `freecell-census tune`. What the
-fifth and the sixth leave over is more often unsolvable than not, and an exhaustion ends sooner than a search."""
+"""The attempts, in order. The first four, for the quick pass, are printed by `freecell-census tune`. What is
+left over by then is impossible half the time, with an exhaustion that ends sooner than a search; and the exhaustion,
+depth first, meets a won position of most of the others."""
 
 FIRST_CAREFUL = next(number for number, attempt in enumerate(SERIES, 1) if attempt.haste == CAREFUL)
 """Number of the first attempt that can be exhausted: for whoever makes only one."""

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from kernels.decide import Pass, passes
+from kernels.decide import Limits, Pass, passes
 from kernels.proof import closure
 from kernels.search import attempts
 from kernels.search.haste import CAREFUL
@@ -42,7 +42,7 @@ TASKS_A_WORKER = 2
 def passes_of(config: Config) -> list[Pass]:
     """The passes of a configuration: the quick one, and one for each deep attempt."""
     search = config.search
-    steps: list[Pass] = passes(config.rules.kernel_rules(), search.quick, search.deep, search.closure)
+    steps: list[Pass] = passes(config.rules.kernel_rules(), search.quick, search.deep, search.limits)
     return steps
 
 
@@ -151,8 +151,8 @@ class Census:
         attempt, (budget,) = step.first_attempt, step.budgets
         kind = attempts.attempt_of(attempt)
         expected = max(kind.proof, CLOSURE_A_POSITION * budget if kind.haste == CAREFUL else 0)
-        proof = min(step.closure, expected)
-        each = attempts.bytes_needed(attempt, budget) + closure.bytes_needed(proof)
+        proof = Limits(*(min(limit, expected) for limit in step.limits))
+        each = attempts.bytes_needed(attempt, budget) + closure.bytes_needed(*proof)
         room = self._engine.room(each)
         at_a_time = "" if room.workers is None else f", {min(room.workers, deals)} at a time"
         print(

@@ -108,11 +108,11 @@ def _passes(cells: int, game: str, budget: int | None, search: Search | None) ->
         raise UsageError(str(error)) from error
     given = search or Search()
     if budget is None:
-        series: list[Pass] = passes(rules, given.quick, given.deep, given.closure)
+        series: list[Pass] = passes(rules, given.quick, given.deep, given.limits)
         return series
     if not 1 <= budget <= MOST_BUDGET:
         raise UsageError(f"--budget {budget}: from 1 to {MOST_BUDGET} positions")
-    return [one_careful_pass(rules, budget, given.closure)]
+    return [one_careful_pass(rules, budget, given.limits)]
 
 
 def _solve(board: Board, steps: Sequence[Pass], deal: int | None) -> Decision:

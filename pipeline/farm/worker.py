@@ -8,7 +8,7 @@ import time
 from numba.core import event
 
 from kernels.dealing import deal_block
-from kernels.decide import Pass, decide_boards
+from kernels.decide import Limits, Pass, decide_boards
 from kernels.proof.closure import exhaust
 from kernels.rules import FREECELL
 from kernels.verdicts import Rows
@@ -78,5 +78,5 @@ def warm(attempts: int = 1) -> None:
     """
     boards = deal_block(1, 1)
     for number in {1, attempts}:
-        decide_boards(boards, Pass(FREECELL, tuple(range(1, number + 1)), 1, 1))
+        decide_boards(boards, Pass(FREECELL, tuple(range(1, number + 1)), 1, Limits(1, 1)))
     exhaust(boards[0], FREECELL, 1)

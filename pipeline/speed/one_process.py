@@ -31,5 +31,5 @@ def deep_pass(deal: int) -> Rows:
 
 
 def _passes() -> list[Pass]:
-    all_of_them: list[Pass] = passes(FREECELL, SEARCH.quick, SEARCH.deep, SEARCH.closure)
+    all_of_them: list[Pass] = passes(FREECELL, SEARCH.quick, SEARCH.deep, SEARCH.limits)
     return all_of_them

@@ -9,7 +9,7 @@ import pytest
 from kernels import decide as module
 from kernels.contradiction import Contradiction
 from kernels.dealing import deal_block, deal_one
-from kernels.decide import QUICK_CLOSURE, Pass, decide_boards, decide_in_passes, passes
+from kernels.decide import QUICK_CLOSURE, Limits, Pass, decide_boards, decide_in_passes, passes
 from kernels.proof.closure import Closure
 from kernels.rules import FREECELL, Rules
 from kernels.search.attempts import EXHAUSTED, FIRST_CAREFUL, OUT, SERIES, WON, Decisions
@@ -40,7 +40,7 @@ def fake_closure(ended: bool, won: bool, positions: int) -> Any:
 
 
 def decided(boards: int) -> Any:
-    return decide_boards(deal_block(1, boards), Pass(FREECELL, BUDGETS, 1, 1_000), 1)
+    return decide_boards(deal_block(1, boards), Pass(FREECELL, BUDGETS, 1, Limits(1_000, 1_000)), 1)
 
 
 def test_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ PROVING = next(number for number, attempt in enumerate(SERIES, 1) if attempt.pro
 
 
 def test_an_exhaustion_is_tried_where_the_last_attempt_asks_for_it() -> None:
-    lost = decide_boards(LOST, Pass(FREECELL, (1,), PROVING, 100_000))
+    lost = decide_boards(LOST, Pass(FREECELL, (1,), PROVING, Limits(100_000, 100_000)))
     assert (lost.verdicts.tolist(), lost.closures.tolist()) == ([UNSOLVABLE], [83_239])
     assert (lost.attempts.tolist(), lost.positions.tolist()) == ([PROVING], [1])
 
@@ -95,9 +95,9 @@ def test_an_exhaustion_is_tried_where_the_last_attempt_asks_for_it() -> None:
 @pytest.mark.parametrize(
     "step",
     [
-        Pass(FREECELL, (1,), PROVING, 80_000),
-        Pass(FREECELL, (1,), PROVING - 1, 100_000),
-        Pass(FREECELL, (1, 1), PROVING, 100_000),
+        Pass(FREECELL, (1,), PROVING, Limits(60_000, 60_000)),
+        Pass(FREECELL, (1,), PROVING - 1, Limits(100_000, 100_000)),
+        Pass(FREECELL, (1, 1), PROVING - 2, Limits(100_000, 100_000)),
     ],
 )
 def test_no_exhaustion_that_is_too_large_or_not_asked_for(step: Pass) -> None:
@@ -107,13 +107,13 @@ def test_no_exhaustion_that_is_too_large_or_not_asked_for(step: Pass) -> None:
 def test_a_won_position_met_by_an_exhaustion_that_was_only_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "decide", fake_search(OUT))
     monkeypatch.setattr(module, "exhaust", fake_closure(ended=False, won=True, positions=99))
-    rows = decide_boards(deal_block(1, 1), Pass(FREECELL, (1,), PROVING, 100_000))
+    rows = decide_boards(deal_block(1, 1), Pass(FREECELL, (1,), PROVING, Limits(100_000, 100_000)))
     assert (rows.verdicts.tolist(), rows.closures.tolist()) == ([UNDECIDED], [0])
 
 
 def test_real_verdicts() -> None:
     boards = np.stack([deal_one(1), deal_one(11982)])
-    rows = decide_boards(boards, Pass(FREECELL, (2_000_000,), FIRST_CAREFUL, 1_000_000))
+    rows = decide_boards(boards, Pass(FREECELL, (2_000_000,), FIRST_CAREFUL, Limits(1_000_000, 1_000_000)))
     assert rows.verdicts.tolist() == [SOLVED, UNSOLVABLE]
     assert rows.closures.tolist() == [0, 83_239]
     assert rows.attempts.tolist() == [FIRST_CAREFUL, FIRST_CAREFUL]
@@ -123,7 +123,7 @@ def test_real_verdicts() -> None:
 
 def test_a_path_that_an_exhaustion_found_is_a_solution_if_the_referee_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     boards = deal_block(1, 3)
-    real = decide_boards(boards, Pass(FREECELL, (2_000_000,), FIRST_CAREFUL, 1_000))
+    real = decide_boards(boards, Pass(FREECELL, (2_000_000,), FIRST_CAREFUL, Limits(1_000, 1_000)))
     ends = np.cumsum(real.moves)
     path = real.solutions[ends[0] : ends[1]].tobytes()
 
@@ -136,7 +136,7 @@ def test_a_path_that_an_exhaustion_found_is_a_solution_if_the_referee_agrees(mon
     met = Closure(False, 99, False, 99, 52, True, path)
     monkeypatch.setattr(module, "decide", search)
     monkeypatch.setattr(module, "exhaust", lambda *_: met)
-    step = Pass(FREECELL, (1,), PROVING, 100_000)
+    step = Pass(FREECELL, (1,), PROVING, Limits(100_000, 100_000))
     rows = decide_boards(boards, step)
     assert rows.verdicts.tolist() == [SOLVED] * 3
     assert rows.moves.tolist() == real.moves.tolist()
@@ -150,16 +150,32 @@ def test_a_path_that_an_exhaustion_found_is_a_solution_if_the_referee_agrees(mon
 
 
 def test_passes_are_the_quick_attempts_and_then_each_deep_one() -> None:
-    assert passes(FREECELL, (10, 20), (30, 40), 2_000_000) == [
-        Pass(FREECELL, (10, 20), 1, QUICK_CLOSURE),
-        Pass(FREECELL, (30,), 3, 2_000_000),
-        Pass(FREECELL, (40,), 4, 2_000_000),
+    assert passes(FREECELL, (10, 20), (30, 40), Limits(2_000_000, 3_000_000)) == [
+        Pass(FREECELL, (10, 20), 1, Limits(QUICK_CLOSURE, QUICK_CLOSURE), both=True),
+        Pass(FREECELL, (30,), 3, Limits(2_000_000, 3_000_000)),
+        Pass(FREECELL, (40,), 4, Limits(2_000_000, 3_000_000)),
     ]
-    assert passes(FREECELL, (10,), (), 5) == [Pass(FREECELL, (10,), 1, 5)]
+    assert passes(FREECELL, (10,), (), Limits(5, 6)) == [Pass(FREECELL, (10,), 1, Limits(5, 6))]
+
+
+@pytest.mark.parametrize(
+    ("limits", "both", "expected"),
+    [
+        (Limits(83_239, 61_643), False, (UNSOLVABLE, 83_239, 61_643)),
+        (Limits(83_239, 61_643), True, (UNSOLVABLE, 83_239, 61_643)),
+        (Limits(83_238, 61_643), False, (UNSOLVABLE, 0, 61_643)),
+        (Limits(83_238, 61_643), True, (UNDECIDED, 0, 0)),
+        (Limits(83_239, 61_642), False, (UNDECIDED, 0, 0)),
+    ],
+)
+def test_two_grades_of_proof(limits: Limits, both: bool, expected: tuple[int, int, int]) -> None:
+    rows = decide_boards(LOST, Pass(FREECELL, (2_000_000,), FIRST_CAREFUL, limits, both))
+    assert (rows.verdicts[0], rows.closures[0], rows.safe_closures[0]) == expected
 
 
 def test_one_deal_goes_through_the_passes_until_it_is_decided() -> None:
-    rows = decide_in_passes(deal_one(11_982), passes(FREECELL, (10, 15), (20, 100_000, 200_000), 200_000))
+    limits = Limits(200_000, 200_000)
+    rows = decide_in_passes(deal_one(11_982), passes(FREECELL, (10, 15), (20, 100_000, 200_000), limits))
     assert (rows.verdicts.tolist(), rows.attempts.tolist(), rows.closures.tolist()) == ([UNSOLVABLE], [4], [83_239])
-    left = decide_in_passes(deal_one(11_982), passes(FREECELL, (10,), (20, 30), 200_000))
+    left = decide_in_passes(deal_one(11_982), passes(FREECELL, (10,), (20, 30), limits))
     assert (left.verdicts.tolist(), left.attempts.tolist(), left.positions.tolist()) == ([UNDECIDED], [3], [60])

@@ -55,7 +55,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "config.toml").write_text(CONFIG)
     config = configuration.load(folder / "config.toml")
     for shard in SHARDS:
-        rows = decide_boards(deal_block(shard.first, shard.count), Pass(FREECELL, config.search.budgets, 1, 1_000_000))
+        rows = decide_boards(
+            deal_block(shard.first, shard.count), Pass(FREECELL, config.search.budgets, 1, config.search.limits)
+        )
         counts = np.where(rows.closures > 0, 61_643, 0).astype(np.uint64)
         parquet.write(folder, shard, rows._replace(safe_closures=counts), config)
     results(folder)

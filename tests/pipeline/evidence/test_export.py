@@ -46,7 +46,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "config.toml").write_text(CONFIG)
     config = configuration.load(folder / "config.toml")
     shard = Shard(config.range.first, config.range.last)
-    rows = decide_boards(deal_block(shard.first, shard.count), Pass(FREECELL, config.search.budgets, 1, 1_000_000))
+    rows = decide_boards(
+        deal_block(shard.first, shard.count), Pass(FREECELL, config.search.budgets, 1, config.search.limits)
+    )
     parquet.write(folder, shard, rows, config)
     return folder
 

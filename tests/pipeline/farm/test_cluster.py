@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from kernels.decide import Pass
+from kernels.decide import Limits, Pass
 from kernels.rules import FREECELL
 from kernels.search import attempts
 from pipeline.errors import UsageError
@@ -214,7 +214,7 @@ def test_what_kernels_keep_goes_before_dask_pauses_the_worker(
     worker = SimpleNamespace(memory_manager=manager, monitor=monitor)
     monkeypatch.setattr(cluster_worker, "get_worker", lambda: worker)
     attempts._searcher.cache_clear()
-    plan = Pass(FREECELL, (60,), 1, 1_000)
+    plan = Pass(FREECELL, (60,), 1, Limits(1_000, 1_000))
     rows = cluster_worker.checked(HERE, pickle.dumps((partial(decide_task, plan), Task(1, 1))))
     assert len(rows.verdicts) == 1
     assert attempts._searcher.cache_info().currsize == kept

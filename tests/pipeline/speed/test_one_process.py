@@ -30,11 +30,11 @@ def test_deep_pass_goes_on_where_the_quick_one_ends(monkeypatch: pytest.MonkeyPa
 
 
 def test_deep_pass_tries_an_exhaustion(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the sixth attempt, before those that could be exhausted."""
+    """After the fifth attempt, before those that could be exhausted."""
     monkeypatch.setattr(one_process, "SEARCH", Search(quick=(10, 11, 12, 15), deep=(20, 30, 100_000), closure=200_000))
     rows = deep_pass(11_982)
-    assert (rows.verdicts.tolist(), rows.attempts.tolist()) == ([UNSOLVABLE], [6])
-    assert (rows.closures.tolist(), rows.positions.tolist()) == ([83_239], [50])
+    assert (rows.verdicts.tolist(), rows.attempts.tolist()) == ([UNSOLVABLE], [5])
+    assert (rows.closures.tolist(), rows.positions.tolist()) == ([83_239], [20])
 
 
 def test_deep_pass_that_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
