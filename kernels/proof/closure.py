@@ -15,7 +15,7 @@ import numpy as np
 
 from kernels.proof.depth_first import walk_through
 from kernels.proof.layers import Layered, Layers, Standing, Stopped, first_waiting, walk_down
-from kernels.proof.path import moves_along, shortened
+from kernels.proof.path import moves_along, shortest_way
 from kernels.proof.planes import facts_of
 from kernels.proof.shelf import chunks_for, new_shelf
 from kernels.rules import Rules
@@ -110,8 +110,8 @@ def exhaust(
     safe = plain if safe is None else safe
     facts, planes = facts_of(board, rules.cells, rules.in_suit)
     walk = walk_through(facts, planes, plain, safe, DEPTH_FIRST)
-    if walk.way is not None:
-        path = moves_along(shortened(walk.way, facts), board, rules, facts.accepts)
+    if walk.won:
+        path = moves_along(shortest_way(walk.table, walk.found, planes, facts), board, rules, facts.accepts)
         return Closure(False, walk.found, False, walk.settled, walk.most_home, True, path)
     settled_all = walk.safe_ended or walk.settled > safe
     if walk.plain_ended or (settled_all and (walk.found > plain or not walk.safe_ended)):

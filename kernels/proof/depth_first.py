@@ -4,11 +4,10 @@ Two phases give both counts in one walk. The first goes by the rules with safe a
 home has no other move and isn't counted; it is put off. The second goes on without autoplay: it expands what was put
 off by all moves, and everything that is new from there. Then the table holds what single-card moves reach.
 
-The stack of the first phase keeps the positions that are being worked on, marked by the highest bit of plane a: where
-a won position is met, they are the way to it. What is put off lies at the other end of the same array:
+What waits and what is put off share one array, from both ends:
 
-     0          waiting                   put_off       size
-     +-- the way, and what waits --+       +-- put off --+
+     0     waiting                   size - put_off     size
+     +-- waits --+                           +-- put off --+
 """
 
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from kernels.cards import CARDS
 from kernels.jit import inlined, kernel, popcount
 from kernels.proof.planes import MOST_CHILDREN, PLANES, Facts, home_cards, look_around
 from kernels.proof.table import copy_into, expect, insert, new_table, room
-from kernels.words import U0, U1, U2, U63
+from kernels.words import U0, U1, U2
 
 FIRST_SLOTS = 1 << 14
 SLICE = 1 << 20
@@ -28,8 +27,6 @@ SLICE = 1 << 20
 WAITING, PUT_OFF, FOUND, SETTLED, MOST_HOME, WON = (np.uint64(i) for i in range(6))
 """Entries of a tally: positions on the stack, put off, found in all, settled ones counted; the most cards that were
 home; whether a won position was met."""
-
-MARK = U1 << U63
 
 
 class Walk(NamedTuple):
@@ -87,12 +84,9 @@ def walk_safely(walk, facts, found_limit, settled_limit):
     """The first phase, until nothing waits, a position is won, or one of the limits is passed."""
     tally, stack = walk.tally, walk.stack
     while tally[WAITING] > U0 and tally[FOUND] <= found_limit and tally[SETTLED] <= settled_limit:
-        last = tally[WAITING] - U1
+        tally[WAITING] -= U1
+        last = tally[WAITING]
         a, b, c = stack[last, U0], stack[last, U1], stack[last, U2]
-        if a & MARK:
-            tally[WAITING] = last
-            continue
-        stack[last, U0] = a | MARK
         tally[MOST_HOME] = max(tally[MOST_HOME], popcount(home_cards(a, b, c)))
         count, settled = look_around(a, b, c, facts, True, walk.around)
         if settled:
@@ -149,14 +143,6 @@ def with_more_room(walk: Walk) -> Walk:
     return walk._replace(table=table, stack=stack)
 
 
-def way(walk: Walk) -> np.ndarray:
-    """The positions on the way to the won one, from the first to the last before it: (n, 3) uint64."""
-    stack = walk.stack[: int(walk.tally[WAITING])]
-    marked = stack[stack[:, 0] >= MARK].copy()
-    marked[:, 0] &= ~MARK
-    return marked
-
-
 class Depths(NamedTuple):
     """What a walk came to.
 
@@ -166,8 +152,10 @@ class Depths(NamedTuple):
         Positions found, settled ones among them, and the most cards that were home.
     plain_ended, safe_ended : bool
         Whether everything was found without autoplay, and with it.
-    way : (n, 3) uint64, optional
-        The positions on the way to a won one, if one was met.
+    won : bool
+        Whether a won position was met.
+    table : (slots, 3) uint64
+        All positions found, but for a won one.
     """
 
     found: int
@@ -175,7 +163,8 @@ class Depths(NamedTuple):
     most_home: int
     plain_ended: bool
     safe_ended: bool
-    way: np.ndarray | None
+    won: bool
+    table: np.ndarray
 
 
 def walk_through(facts: Facts, planes: np.ndarray, plain: int, safe: int, most: int) -> Depths:
@@ -205,9 +194,9 @@ def walk_through(facts: Facts, planes: np.ndarray, plain: int, safe: int, most: 
             walk_plainly(walk, facts, np.uint64(limit))
         found, settled = int(tally[FOUND]), int(tally[SETTLED])
         if tally[WON]:
-            return Depths(found, settled, CARDS, False, False, way(walk))
+            return Depths(found, settled, CARDS, False, False, True, walk.table)
         safe_ended = not tally[WAITING] and settled <= safe
         plain_ended = safe_ended and not tally[PUT_OFF] and found <= plain
         over = settled > safe or found > most or (safe_ended and found > plain)
         if plain_ended or over:
-            return Depths(found, settled, int(tally[MOST_HOME]), plain_ended, safe_ended, None)
+            return Depths(found, settled, int(tally[MOST_HOME]), plain_ended, safe_ended, False, walk.table)

@@ -1,6 +1,7 @@
 """From the positions on a way to the moves along it, in the bytes that the referee takes.
 
-A depth-first way wanders. From each position, the way is cut to the furthest later position that one move reaches.
+A depth-first walk wanders: its own way to a won position may have thousands of moves. So the positions that it found
+are searched again, breadth first: then the way is the shortest one through them.
 """
 
 from itertools import pairwise
@@ -19,7 +20,9 @@ from kernels.proof.planes import (
     Facts,
     look_around,
 )
+from kernels.proof.table import slot_of
 from kernels.rules import Rules
+from kernels.words import U0, U1, U2
 
 Planes = tuple[int, int, int]
 WON: Planes = (0, 0, 0)
@@ -29,29 +32,77 @@ CELLS, TO_CELL, TO_HOME = 8, 8, 9
 
 
 @kernel
-def children(a, b, c, facts, around):
-    """Write the positions that one move leads to; their number."""
-    count, _ = look_around(a, b, c, facts, False, around)
-    return count
-
-
-def shortened(way: np.ndarray, facts: Facts) -> list[Planes]:
-    """The positions of a way and the won one, without detours.
+def spread(table, facts, order, parents, reached, around):
+    """Visit the positions of a table by their distance from the first one, until one move wins.
 
     Parameters
     ----------
-    way : (n, 3) uint64
-        From the first position on, each one move from the one before; the last is one move from the won one.
+    table : (slots, 3) uint64
+    order : (n,) uint64
+        The slots visited, the first position's given, the winning one's last.
+    parents : (n,) uint64
+        By place in `order`, the place of the position before.
+    reached : (slots,) bool
+        By slot, whether it is in `order`.
+    around : (80, 4) uint64
+        Scratch.
+
+    Returns
+    -------
+    place : uint64
+        The place in `order` of the position that one move wins from; the number visited where there is none.
     """
-    positions = [(int(a), int(b), int(c)) for a, b, c in way] + [WON]
-    number = {position: index for index, position in enumerate(positions)}
-    around = np.zeros((MOST_CHILDREN, 4), np.uint64)
-    short = [positions[0]]
-    while short[-1] != WON:
-        count = int(children(*map(np.uint64, short[-1]), facts, around))
-        reached = [(int(a), int(b), int(c)) for a, b, c, _ in around[:count]]
-        short.append(positions[max(number[position] for position in reached if position in number)])
-    return short
+    place, visited = U0, U1
+    reached[order[U0]] = True
+    while place < visited:
+        slot = order[place]
+        count, _ = look_around(table[slot, U0], table[slot, U1], table[slot, U2], facts, False, around)
+        for i in range(count):
+            a, b, c = around[i, U0], around[i, U1], around[i, U2]
+            if a | b | c == U0:
+                return place
+            slot = slot_of(table, a, b, c)
+            if slot < np.uint64(table.shape[0]) and not reached[slot]:
+                reached[slot] = True
+                order[visited], parents[visited] = slot, place
+                visited += U1
+        place += U1
+    return visited
+
+
+@kernel
+def find(table, planes):
+    """The slot of a position."""
+    return slot_of(table, planes[U0], planes[U1], planes[U2])
+
+
+def shortest_way(table: np.ndarray, found: int, planes: np.ndarray, facts: Facts) -> list[Planes]:
+    """The shortest way through the positions of a table from the first one to the won one, both included.
+
+    Parameters
+    ----------
+    table : (slots, 3) uint64
+        Positions that were found on the way to the won one.
+    found : int
+        Their number.
+    planes : (3,) uint64
+        The first position.
+    facts : Facts
+    """
+    order, parents = np.empty(found, np.uint64), np.zeros(found, np.uint64)
+    order[0] = find(table, planes)
+    reached, around = np.zeros(len(table), np.bool_), np.zeros((MOST_CHILDREN, 4), np.uint64)
+    place = int(spread(table, facts, order, parents, reached, around))
+    way = [WON, _position(table[int(order[place])])]
+    while place:
+        place = int(parents[place])
+        way.append(_position(table[int(order[place])]))
+    return way[::-1]
+
+
+def _position(planes: np.ndarray) -> Planes:
+    a, b, c = map(int, planes)
+    return a, b, c
 
 
 def moves_along(positions: list[Planes], board: np.ndarray, rules: Rules, accepts: np.ndarray) -> bytes:

@@ -62,6 +62,18 @@ def insert(table, a, b, c):
     return True
 
 
+@inlined
+def slot_of(table, a, b, c):
+    """The slot that holds a position; one past the last where none does."""
+    mask = np.uint64(table.shape[0]) - U1
+    slot = first_slot(a, b, c, mask)
+    while table[slot, U0] | table[slot, U1] | table[slot, U2]:
+        if (table[slot, U0] == a) & (table[slot, U1] == b) & (table[slot, U2] == c):
+            return slot
+        slot = (slot + U1) & mask
+    return mask + U1
+
+
 @kernel
 def copy_into(table, larger):
     """Insert all positions of a table into another."""
