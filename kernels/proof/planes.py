@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cards import ALL, CARDS, CLUBS, DIAMONDS
-from kernels.jit import inlined, lowest, popcount
+from kernels.jit import inlined, popcount
 from kernels.search.moves import NO_CARD, accepting, safe_home
 from kernels.words import U0, U1, U2, U3, U4, U5, U6, U8
 
@@ -150,28 +150,55 @@ def look_around(a, b, c, facts, autoplay, around):
             bit = U1 << card
             put(around, U0, a & ~bit, b & ~bit, c & ~bit, U1 + ((joints >> card) & U1))
             return U1, False
-    free_cell = popcount(in_cells) < facts.cells
-    empty_column = popcount(tops) < U8
     count = U0
-    while movable:
-        card = lowest(movable)
-        bit = U1 << card
-        movable &= movable - U1
-        x, y, z = a & ~bit, b & ~bit, c & ~bit
-        broken = (joints >> card) & U1
-        if bit & next_cards:
-            count = put(around, count, x, y, z, U1 + broken)
-        if free_cell and bit & tops:
-            count = put(around, count, x | bit, y, z, broken)
-        if empty_column and not bit & b & ~a:
-            count = put(around, count, x, y | bit, z, broken)
-        beneath = facts.accepts[card] & tops
-        low = facts.accepts[card] & (U0 - facts.accepts[card])
-        while beneath:
-            target = beneath & (U0 - beneath)
-            beneath ^= target
-            count = put(around, count, x if target == low else x | bit, y, z | bit, broken)
+    going = movable & next_cards
+    while going:
+        bit = going & (U0 - going)
+        going ^= bit
+        count = put(around, count, a & ~bit, b & ~bit, c & ~bit, U1 + lower_by(joints, bit))
+    going = tops if popcount(in_cells) < facts.cells else U0
+    while going:
+        bit = going & (U0 - going)
+        going ^= bit
+        count = put(around, count, a | bit, b & ~bit, c & ~bit, lower_by(joints, bit))
+    going = movable & ~(b & ~a) if popcount(tops) < U8 else U0
+    while going:
+        bit = going & (U0 - going)
+        going ^= bit
+        count = put(around, count, a & ~bit, b | bit, c & ~bit, lower_by(joints, bit))
+    going = movable & fitting_low(tops, facts)
+    while going:
+        bit = going & (U0 - going)
+        going ^= bit
+        count = put(around, count, a & ~bit, b & ~bit, c | bit, lower_by(joints, bit))
+    going = movable & fitting_high(tops, facts)
+    while going:
+        bit = going & (U0 - going)
+        going ^= bit
+        count = put(around, count, a | bit, b & ~bit, c | bit, lower_by(joints, bit))
     return count, True
+
+
+@inlined
+def fitting_low(targets, facts):
+    """The cards that fit on some of the targets as the ones of lower suit (in Baker's Game, the only ones)."""
+    if facts.in_suit:
+        return targets >> U4
+    return ((targets >> U3) & DIAMONDS) | ((targets >> U2) & (HEARTS | SPADES)) | ((targets >> U5) & CLUBS)
+
+
+@inlined
+def fitting_high(targets, facts):
+    """The cards that fit on some of the targets as the ones of higher suit."""
+    if facts.in_suit:
+        return U0
+    return ((targets >> U6) & (DIAMONDS | CLUBS)) | ((targets >> U5) & HEARTS) | ((targets >> U3) & SPADES)
+
+
+@inlined
+def lower_by(joints, bit):
+    """How many layers lower a position lies because the card of a bit leaves its joint: one, or none."""
+    return U1 if joints & bit else U0
 
 
 @inlined
