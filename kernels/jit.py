@@ -1,20 +1,25 @@
-"""The one @njit decorator, and the folder that compiled code is kept in.
+"""The decorators of kernels, and the folder that compiled code is kept in.
 
 Numba stamps a cached kernel by its own file only: after an edit to another file that the kernel calls into, it
 would quietly go on with the old code. So the cache folder is named by a digest of every file in `kernels`, of
-Numba's version and of the flags that change the code.
+Numba's version, of the flags that change the code and of the processor that it is for.
+
+What is in the folder is run as it is. So it has to belong to the user, and each file stands behind its own digest:
+a file that a power cut left empty or half written counts as missing, and its kernel is compiled anew.
 """
 
 import contextlib
 import hashlib
 import os
-import re
+import pickle
 import shutil
+import stat
 from pathlib import Path
 
 import numba
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba.core import cgutils, types
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
 
 CACHE_SETTING = "FREECELL_CENSUS_CACHE"
@@ -22,9 +27,12 @@ CACHE_SETTING = "FREECELL_CENSUS_CACHE"
 
 KEPT_CACHES = 6
 
+TAG, TAGGED = "CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n# compiled kernels of freecell-census\n"
+"""A file in each cache folder: backups pass such a folder over, and this module knows its own by it."""
+
 
 class CacheError(OSError):
-    """The folder for compiled kernels can't be written."""
+    """The folder for compiled kernels can't be used."""
 
 
 def source_digest() -> str:
@@ -38,56 +46,140 @@ def source_digest() -> str:
 
 def cache_home() -> Path:
     """Folder that holds one cache folder for each state of the sources."""
-    if named := os.environ.get(CACHE_SETTING):
-        return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "freecell-census"
+    try:
+        if named := os.environ.get(CACHE_SETTING):
+            return Path(named).expanduser()
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "freecell-census"
+    except RuntimeError as error:  # a user without an entry in passwd and without HOME, as in containers
+        raise CacheError(
+            f"this user has no home folder: set {CACHE_SETTING} to a folder for compiled kernels"
+        ) from error
 
 
 def _cache_folder() -> Path:
-    flags = f"{numba.__version__} boundscheck={numba.config.BOUNDSCHECK} opt={numba.config.OPT}"
+    processor = (
+        numba.config.CPU_NAME or binding.get_host_cpu_name(),
+        numba.config.CPU_FEATURES or binding.get_host_cpu_features().flatten(),
+    )
+    flags = f"{numba.__version__} boundscheck={numba.config.BOUNDSCHECK} opt={numba.config.OPT} {processor}"
     key = hashlib.sha256(f"{source_digest()} {flags}".encode()).hexdigest()[:16]
-    return cache_home() / key
+    return cache_home() / f"kernels-{key}"
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Refuse a cache that another user could have put code into."""
+    for path in (folder.parent, folder, *folder.rglob("*")):
+        with contextlib.suppress(FileNotFoundError):  # another process has just renamed it
+            found = path.stat()
+            shared = path in (folder.parent, folder) and found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX
+            if shared or found.st_uid not in (0, os.geteuid()):
+                raise CacheError(
+                    f"{path} {'may be written by' if shared else 'belongs to'} other users, and this program would run "
+                    f"the code in it: remove it, or set {CACHE_SETTING} to a folder of your own"
+                )
 
 
 def _drop_old(kept: Path) -> None:
-    """Drop all but the newest few cache folders; only folders named like ours, the place may be shared."""
+    """Drop all but the newest few cache folders that this module has made; the place may be shared."""
     aged = []
-    for path in kept.parent.iterdir():
-        if path != kept and re.fullmatch(r"[0-9a-f]{16}", path.name):
-            with contextlib.suppress(FileNotFoundError):  # another process may be dropping it, too
+    for path in kept.parent.glob("kernels-*"):
+        with contextlib.suppress(OSError):  # another process may be dropping it, too
+            if path != kept and not path.is_symlink() and (path / TAG).read_text(encoding="utf-8") == TAGGED:
                 aged.append((path.stat().st_mtime, path))
     for _, path in sorted(aged, reverse=True)[KEPT_CACHES - 1 :]:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def _unusable(folder: Path, error: OSError) -> CacheError:
+    return CacheError(
+        f"can't keep compiled kernels in {folder} ({error.strerror}); "
+        f"set {CACHE_SETTING} to a folder that can be written and has room"
+    )
 
 
 def _open_cache() -> Path:
     """Make the cache folder, drop all but the newest few, and point Numba at it."""
     folder = _cache_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         probe = folder / f".probe-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
+        probe.write_text(TAGGED, encoding="utf-8")
+        probe.replace(folder / TAG)
         os.utime(folder)
     except OSError as error:
-        raise CacheError(
-            f"can't keep compiled kernels in {folder} ({error.strerror}); "
-            f"set {CACHE_SETTING} to a folder that can be written"
-        ) from error
+        raise _unusable(folder, error) from error
+    _refuse_foreign(folder)
     _drop_old(folder)
     numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"] = str(folder)
     return folder
 
 
+class _SealedFile(IndexDataCacheFile):
+    """The files that Numba keeps a kernel in, each behind a digest of its content."""
+
+    def _load_index(self):
+        try:
+            stamp, entries = pickle.loads(self._unsealed(self._index_path))
+        except FileNotFoundError:
+            return {}
+        return entries if stamp == self._source_stamp else {}
+
+    def _save_index(self, overloads):
+        self._seal(self._index_path, (self._source_stamp, overloads))
+
+    def _load_data(self, name):
+        return pickle.loads(self._unsealed(self._data_path(name)))
+
+    def _save_data(self, name, data):
+        self._seal(self._data_path(name), data)
+
+    def _unsealed(self, path):
+        sealed = Path(path).read_bytes()
+        if hashlib.sha256(sealed[32:]).digest() != sealed[:32]:
+            raise FileNotFoundError(path)
+        return sealed[32:]
+
+    def _seal(self, path, entry):
+        content = self._dump(entry)
+        try:
+            with self._open_for_write(path) as file:
+                file.write(hashlib.sha256(content).digest() + content)
+        except OSError as error:
+            raise _unusable(CACHE_FOLDER, error) from error
+
+
+class _SealedCache(FunctionCache):
+    """Numba's cache of one kernel, over sealed files."""
+
+    def __init__(self, function):
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _SealedFile(self._cache_path, self._impl.filename_base, stamp)
+
+
+def _cached(**flags):
+    """A decorator that compiles a kernel with some flags and keeps what was compiled."""
+
+    def decorate(function):
+        dispatcher = numba.njit(error_model="numpy", **flags)(function)
+        dispatcher._cache = _SealedCache(function)
+        return dispatcher
+
+    return decorate
+
+
 CACHE_FOLDER = _open_cache()
 
-njit = numba.njit(cache=True, error_model="numpy")
+numba.config.DISABLE_JIT = 0  # kernels run only compiled, whatever NUMBA_DISABLE_JIT is for
+
+njit = _cached()
 """For kernels that allocate: compiled once for each state of the sources, no test for division by zero."""
 
-kernel = numba.njit(cache=True, error_model="numpy", _nrt=False)
+kernel = _cached(_nrt=False)
 """For kernels that work in arrays they are given: without reference counts, which cost the search 40 % of its time."""
 
-threaded = numba.njit(cache=True, error_model="numpy", _nrt=False, nogil=True)
+threaded = _cached(_nrt=False, nogil=True)
 """For kernels that several threads of one process run at a time, each in arrays of its own."""
 
 inlined = numba.njit(forceinline=True, error_model="numpy", _nrt=False)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,30 +51,114 @@ def test_the_cache_is_kept_where_the_setting_says(tmp_path, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert jit.cache_home() == Path.home() / ".cache" / "freecell-census"
 
+    monkeypatch.setenv(jit.CACHE_SETTING, "~/named")
+    assert jit.cache_home() == Path.home() / "named"
 
-def import_with_cache(folder):
+
+def test_a_user_without_a_home_is_told_of_the_setting(monkeypatch):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in (jit.CACHE_SETTING, "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    with pytest.raises(jit.CacheError, match=jit.CACHE_SETTING):
+        jit.cache_home()
+
+
+KERNEL = "from kernels.jit import kernel\n\n\n@kernel\ndef double(x):\n    return 2 * x\n"
+
+CALL = """
+import sys
+import kernels.jit as jit
+sys.path.insert(0, sys.argv[1])
+import counting
+counting.double(21)
+print(jit.CACHE_FOLDER, sum(counting.double.stats.cache_misses.values()), counting.double(21))
+"""
+
+
+def import_with_cache(folder, script="import kernels.jit as jit; print(jit.CACHE_FOLDER)", *arguments, **settings):
     """A fresh interpreter that opens the cache in a folder."""
-    environment = {**os.environ, jit.CACHE_SETTING: str(folder)}
-    command = [sys.executable, "-c", "import kernels.jit as jit; print(jit.CACHE_FOLDER)"]
+    environment = {**os.environ, jit.CACHE_SETTING: str(folder), **settings}
+    command = [sys.executable, "-c", script, *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def refusal(folder):
+    """What is said of a cache that isn't opened."""
+    done = import_with_cache(folder)
+    assert done.returncode != 0
+    message = done.stderr.splitlines()[-1]
+    assert message.startswith("kernels.jit.CacheError: ")
+    assert jit.CACHE_SETTING in message
+    return message
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_that_names_the_setting(tmp_path):
     (tmp_path / "file").touch()
-    done = import_with_cache(tmp_path / "file" / "below")
-    assert done.returncode != 0
-    message = done.stderr.splitlines()[-1]
-    assert message.startswith("kernels.jit.CacheError: ")
-    assert str(tmp_path / "file" / "below") in message
-    assert jit.CACHE_SETTING in message
+    assert str(tmp_path / "file" / "below") in refusal(tmp_path / "file" / "below")
 
 
 def test_the_newest_caches_are_kept_and_other_folders_left_alone(tmp_path):
     for age in range(8):
-        old = tmp_path / f"{age:016x}"
+        old = tmp_path / f"kernels-{age:016x}"
         old.mkdir()
+        (old / jit.TAG).write_text(jit.TAGGED)
         os.utime(old, (1_000_000 - age, 1_000_000 - age))
-    (tmp_path / "my-great-project").mkdir()
+    others = {"my-great-project", "kernels-0123456789abcdef", "00000000deadbeef"}
+    for name in others:
+        (tmp_path / name).mkdir()
+        os.utime(tmp_path / name, (1, 1))
     done = import_with_cache(tmp_path)
-    kept = {f"{age:016x}" for age in range(jit.KEPT_CACHES - 1)}
-    assert {path.name for path in tmp_path.iterdir()} == kept | {"my-great-project", Path(done.stdout.strip()).name}
+    kept = {f"kernels-{age:016x}" for age in range(jit.KEPT_CACHES - 1)}
+    assert {path.name for path in tmp_path.iterdir()} == kept | others | {Path(done.stdout.strip()).name}
+
+
+def test_the_folder_is_for_one_kind_of_processor(tmp_path):
+    kinds = [{}, {"NUMBA_CPU_NAME": "generic"}, {"NUMBA_CPU_FEATURES": "+sse2"}]
+    folders = [import_with_cache(tmp_path, **kind).stdout for kind in kinds]
+    assert len(set(folders)) == len(kinds)
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", [lambda sound: b"", lambda sound: sound[:-9], lambda sound: bytes(len(sound))])
+def test_damaged_files_count_as_missing(suffix, damage, tmp_path):
+    (tmp_path / "counting.py").write_text(KERNEL)
+    cache = tmp_path / "cache"
+
+    def compiled():
+        done = import_with_cache(cache, CALL, str(tmp_path))
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split()[2] == "42"
+        return int(done.stdout.split()[1])
+
+    assert [compiled(), compiled()] == [1, 0]
+    files = list(cache.rglob(f"*.{suffix}"))
+    assert files
+    for path in files:
+        path.write_bytes(damage(path.read_bytes()))
+    assert [compiled(), compiled()] == [1, 0]
+
+
+def test_a_cache_that_others_may_write_or_own_is_refused(tmp_path):
+    folder = Path(import_with_cache(tmp_path).stdout.strip())
+    assert folder.stat().st_mode & 0o777 == 0o700
+    for shared in (tmp_path, folder):
+        mode = shared.stat().st_mode
+        shared.chmod(0o777)
+        assert str(shared) in refusal(tmp_path)
+        shared.chmod(mode)
+    if os.geteuid() == 0:
+        (folder / "kernel.nbi").touch()
+        for foreign in (folder / "kernel.nbi", folder):
+            os.chown(foreign, 12_345, -1)
+            assert str(foreign) in refusal(tmp_path)
+            os.chown(foreign, 0, -1)
+    assert import_with_cache(tmp_path).returncode == 0
+
+
+def test_kernels_are_compiled_whatever_numba_is_told(tmp_path):
+    (tmp_path / "counting.py").write_text(KERNEL)
+    done = import_with_cache(tmp_path / "cache", CALL, str(tmp_path), NUMBA_DISABLE_JIT="1")
+    assert done.returncode == 0, done.stderr
