@@ -44,7 +44,7 @@ SERIES = (
     Attempt(1, CAREFUL),
     Attempt(0, BRISK, proof=400_000),
     Attempt(2, CAREFUL, proof=3_000_000),
-    Attempt(1, CAREFUL, proof=30_000_000),
+    Attempt(1, CAREFUL, proof=200_000_000),
     Attempt(2, CAREFUL, proof=NO_END),
 )
 """The attempts, in order. The first four, for the quick pass, are printed by `freecell-census tune`. What is
