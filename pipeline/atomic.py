@@ -1,5 +1,6 @@
 """Files that are there whole or not at all."""
 
+import errno
 import io
 import os
 import signal
@@ -21,6 +22,7 @@ def replacing(path: Place, aside: Place | None = None) -> Iterator[BinaryIO]:
 
     What was there before stays until then, and stays for good if the block is left by an exception, or the process by
     Ctrl-C or SIGTERM. A store takes an object whole or not at all: there, it is kept in memory until the block is left.
+    A link that has the name is exchanged and never followed: who may plant one must not choose what is overwritten.
 
     Parameters
     ----------
@@ -51,19 +53,13 @@ def replacing(path: Place, aside: Place | None = None) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _replacing_here(path: Path, aside: Path | None) -> Iterator[BinaryIO]:
-    path = path.resolve()
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is there and not a file")
-    folder = path.parent if aside is None else aside.resolve()
+    folder = path.parent if aside is None else aside
     temporary = folder / f".{path.name}.{os.getpid()}{_UNFINISHED}"
     with _gone_with_the_process(temporary):
         try:
-            file = temporary.open("wb")
-        except OSError as error:
-            error.filename = str(path)  # report the name the user gave, not the temporary one
-            raise
-        try:
-            with file:
+            with _named(path), temporary.open("wb") as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
@@ -72,6 +68,17 @@ def _replacing_here(path: Path, aside: Path | None) -> Iterator[BinaryIO]:
             temporary.unlink(missing_ok=True)
             raise
     _sync_folder(path.parent)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Errors of the temporary file, such as that of a full disk, get the name that the user knows."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or str(error.filename).endswith(_UNFINISHED):
+            error.filename = str(path)
+        raise
 
 
 @contextmanager
@@ -95,6 +102,17 @@ def _gone_with_the_process(temporary: Path) -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
+def open_in_place(path: Path) -> int:
+    """A descriptor of a file that is read and appended to, made where it isn't there.
+
+    Raises
+    ------
+    OSError
+        If that can't be; ELOOP for a link, which is never followed.
+    """
+    return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+
+
 def remove_leftovers(folder: Path) -> None:
     """Remove what killed processes didn't finish. Only for a folder that no other process writes to."""
     for path in folder.glob(f".*{_UNFINISHED}"):
@@ -102,9 +120,12 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """The new name is on the disk only when the folder is."""
+    """The new name is on the disk only when the folder is; CIFS and FUSE sync no folders."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS):
+            raise
     finally:
         os.close(descriptor)

@@ -50,6 +50,13 @@ class Remote:
         """The last part of the path."""
         return self.path.rstrip("/").rpartition("/")[2]
 
+    @property
+    def parent(self) -> "Remote":
+        """The folder that it is in."""
+        url = urlsplit(self.url)
+        above = url._replace(path=url.path.rstrip("/").rpartition("/")[0])
+        return Remote(above.geturl(), self.path.rstrip("/").rpartition("/")[0], self.filesystem)
+
     def is_file(self) -> bool:
         """Whether there is a file, or an object."""
         return bool(self._info().is_file)

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from tqdm import tqdm
 
 from kernels.cards import CARDS
 from kernels.dealing import deal_block, deal_one
@@ -16,8 +16,9 @@ from pipeline.atomic import replacing
 from pipeline.deals.notation import Board, board_columns, board_json, board_rows
 from pipeline.errors import UsageError
 from pipeline.places import Place, place
-from pipeline.progress import counted
+from pipeline.progress import Progress, counted
 from pipeline.signals import interruptible
+from pipeline.store.outputs import allowed
 
 ROW_GROUP = 100_000
 """Deals that are dealt and written at a time: some 6 MB."""
@@ -101,9 +102,9 @@ def deal_range_to_parquet(first: int, last: int, path: str | Path | Place) -> Ra
     Raises
     ------
     UsageError
-        If the file can't be written; nothing of it is left then.
+        If the file can't be written, or would take the place of a run's; nothing of it is left then.
     """
-    to = place(path)
+    to = allowed(place(path))
     try:
         with interruptible(), replacing(to) as file, pq.ParquetWriter(file, _BOARDS, **_ENCODING) as writer:
             for table in _tables(first, last):
@@ -114,10 +115,10 @@ def deal_range_to_parquet(first: int, last: int, path: str | Path | Place) -> Ra
 
 
 def _tables(first: int, last: int) -> Iterator[pa.Table]:
-    with tqdm(total=last - first + 1, unit=" deals", unit_scale=True, disable=None) as bar:
+    with closing(Progress("dealing", last - first + 1, left_over="")) as progress:
         for start in range(first, last + 1, ROW_GROUP):
             count = min(ROW_GROUP, last + 1 - start)
             deals = pa.array(range(start, start + count), pa.uint64())
             boards = pa.py_buffer(deal_block(start, count))
             yield pa.table([deals, pa.Array.from_buffers(pa.binary(CARDS), count, [None, boards])], schema=_BOARDS)
-            bar.update(count)
+            progress.advance(count)

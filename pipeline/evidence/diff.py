@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from pipeline.evidence.diff_sides import NOTHING, Chunk, Side, side
 from pipeline.places import Place, place
 from pipeline.progress import Progress, counted
 from pipeline.signals import interruptible
-from pipeline.store.folder import refuse_to_overwrite
+from pipeline.store.outputs import allowed
 from pipeline.store.rows import UNDECIDED, UNSOLVABLE, VERDICTS, Proof
 
 EQUAL, DIFFER = 0, 1
@@ -174,12 +173,7 @@ def diff(a: str | Place, b: str | Place, figures: bool = False, out: str | Place
         If a side can't be read, or they can't be compared, or `out` would take the place of one.
     """
     left, right = side(a), side(b)
-    kept = None if out is None else place(out)
-    if kept:
-        refuse_to_overwrite(kept)
-        for one in (left, right):
-            if one.file and isinstance(kept, Path) and kept.exists() and kept.samefile(one.file):
-                raise UsageError(f"--out {kept} is what is compared: take another name")
+    kept = None if out is None else allowed(place(out), [*left.files, *right.files])
     compared = _comparable(left, right, figures)
     tally = Tally(compared)
     with ExitStack() as stack:

@@ -63,11 +63,11 @@ class Side:
         Number of rows.
     figures : tuple of str
         Those of FIGURES that it has.
-    file : Path, optional
-        Where it is a single one.
+    files : tuple of Place
+        What is read, but for the files of a run.
     """
 
-    file: Path | None = None
+    files: tuple[Place, ...] = ()
 
     def __init__(self, name: str, rules: str | None, rows: int, figures: Sequence[str]) -> None:
         self.name, self.rules, self.rows, self.figures = name, rules, rows, tuple(figures)
@@ -128,7 +128,7 @@ class _File(Side):
     """A Parquet file with the columns deal and verdict, by whatever version or program."""
 
     def __init__(self, path: Path) -> None:
-        self.file = path
+        self.file, self.files = path, (path,)
         try:
             metadata = pq.read_metadata(path)
         except (pa.ArrowException, OSError) as error:
@@ -193,7 +193,7 @@ class _List(Side):
     """A list of unsolvable deals: it says of every other deal of its ranges that it is solvable."""
 
     def __init__(self, path: Path) -> None:
-        self.file = path
+        self.files = (path,)
         listed = known_list.load(path)
         self._deals = np.array(sorted(listed.deals), np.uint64)
         self._ranges = _joined(listed.ranges)

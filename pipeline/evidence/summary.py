@@ -12,8 +12,9 @@ from pipeline.errors import UsageError
 from pipeline.places import Place, place
 from pipeline.progress import counted
 from pipeline.store import parquet
-from pipeline.store.folder import SUMMARY, refuse_to_overwrite
+from pipeline.store.folder import SUMMARY
 from pipeline.store.log import START, events
+from pipeline.store.outputs import allowed
 from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import proofs
 
@@ -64,8 +65,7 @@ def results(folder: str | Place, out: str | Place | None = None) -> SummaryWritt
     result = open_result(folder)
     if result.missing or result.counts.undecided:
         raise UsageError(f"{folder} is not finished: {_what_is_left(result)}; go on with `run` first")
-    path = place(folder) / SUMMARY if out is None else place(out)
-    refuse_to_overwrite(path)
+    path = allowed(place(folder) / SUMMARY, own=True) if out is None else allowed(place(out))
     summary = {"name": result.config.name, "command": _command(result.config.name, folder), **summarised(result)}
     with replacing(path) as file:
         file.write((json.dumps(summary, indent=1) + "\n").encode())

@@ -34,6 +34,7 @@ from pipeline.proofs.worker import proofs_of, prove_batch
 from pipeline.signals import Stop
 from pipeline.store.folder import held
 from pipeline.store.log import SHARD, START, STOP, Log
+from pipeline.store.outputs import PROOFS
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS
 
 SMALL, MIDDLE, LARGE = 1_500_000, 30_000_000, 1 << 40
@@ -49,7 +50,7 @@ UNDER_WAY = "under-way"
 PLAIN = 200_000_000
 """Positions that a plain exhaustion may hold, unless somebody says otherwise."""
 
-DESCRIPTION = "prove.json"
+DESCRIPTION = PROOFS
 SHOWN = 50
 """Deals whose counts are printed; more are in the files only."""
 

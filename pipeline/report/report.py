@@ -2,12 +2,10 @@
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.atomic import replacing
 from pipeline.config import own_list
-from pipeline.errors import UsageError
 from pipeline.evidence.known_list import Known
 from pipeline.evidence.known_list import load as load_known
 from pipeline.evidence.verify import Findings, compare
@@ -16,7 +14,7 @@ from pipeline.report import deal_sections, run_sections
 from pipeline.report.html import page
 from pipeline.report.statistics import gathered
 from pipeline.report.subject import ListCompared, Side, Sides
-from pipeline.store.folder import refuse_to_overwrite
+from pipeline.store.outputs import allowed
 from pipeline.store.result import ResultSet, folders_in, open_result
 from pipeline.store.sessions import Session, sessions
 
@@ -67,10 +65,8 @@ def report(folders: Sequence[Place], beside: Sequence[Place] = (), out: Place | 
         If the page can't be written.
     """
     results = [open_result(*folders), *([open_result(*beside)] if beside else [])]
-    path = out or folders[0] / PAGE
-    refuse_to_overwrite(path)
-    if isinstance(path, Path) and not path.parent.is_dir():
-        raise UsageError(f"{path}: there is no folder {path.parent}")
+    lists = [listed for result in results if (listed := own_list(result.config.verify.known))]
+    path = allowed(out, lists) if out else allowed(folders[0] / PAGE, lists, own=True)
     labels = _labels(results, [folders[0], *beside[:1]])
     sides = [
         _side(label, result, places) for label, result, places in zip(labels, results, (folders, beside), strict=False)

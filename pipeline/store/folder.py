@@ -8,6 +8,7 @@ DIR/.*.unfinished   a file being written, or what a killed process left of it
 DIR/part-K-of-N/    the same for a part of a census
 """
 
+import errno
 import fcntl
 import os
 import re
@@ -18,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pipeline import config as configuration
-from pipeline.atomic import remove_leftovers, replacing
+from pipeline.atomic import open_in_place, remove_leftovers, replacing
 from pipeline.config import Config
 from pipeline.errors import UsageError
 from pipeline.places import Place, Remote
@@ -140,8 +141,8 @@ def held(folder: Place) -> Iterator[Log]:
     with _locked(folder):
         remove_leftovers(folder)
         # Unbuffered: a line that failed on a full disk is not retried on close.
-        with (folder / LOG).open("ab", buffering=0) as file:
-            if file.tell() and not (folder / LOG).read_bytes().endswith(b"\n"):
+        with os.fdopen(_opened(folder / LOG), "ab", buffering=0) as file:
+            if (folder / LOG).stat().st_size and not (folder / LOG).read_bytes().endswith(b"\n"):
                 file.write(b"\n")  # a crash cut the last line short
             yield FileLog(file)
 
@@ -149,13 +150,18 @@ def held(folder: Place) -> Iterator[Log]:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder's lock; the system drops it with the process, however that ends."""
-    with (folder / LOCK).open("a+", encoding="utf-8") as file:
+    with os.fdopen(_opened(folder / LOCK), "r+", encoding="utf-8") as file:
         for _ in range(LOOKS):
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
                 time.sleep(BETWEEN)
+            except OSError as error:
+                raise UsageError(
+                    f"{folder / LOCK} can't be locked ({error.strerror}), so two runs might write here at once: take "
+                    "an --out on a file system that has locks"
+                ) from error
         else:
             file.seek(0)
             raise UsageError(f"process {file.read().strip()} is running in {folder}; `status` says how far it is")
@@ -163,6 +169,15 @@ def _locked(folder: Path) -> Iterator[None]:
         file.write(f"{os.getpid()}\n")
         file.flush()
         yield
+
+
+def _opened(path: Path) -> int:
+    try:
+        return open_in_place(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise UsageError(f"{path} is a link, and a run writes through none: remove it") from error
+        raise
 
 
 def holder(folder: Path) -> int | None:
@@ -185,24 +200,9 @@ def is_active(folder: Place) -> bool | None:
         return True
     except FileNotFoundError:
         pass  # no run was ever here, only its shards are
+    except OSError:  # no right to read it, or a file system without locks
+        return None
     return False
-
-
-def refuse_to_overwrite(path: Place) -> None:
-    """Refuse a file that somebody wants written where a run keeps its own.
-
-    Raises
-    ------
-    UsageError
-        If it is the configuration, the log or the lock in the folder of a run, or lies among its shards.
-    """
-    if isinstance(path, Remote):
-        return
-    there = path.resolve()
-    in_run = (there.parent / CONFIG).is_file() and (there.name in (CONFIG, LOG, LOCK) or shard_named(there.name))
-    in_deals = there.parent.name == DEALS and (there.parent.parent / CONFIG).is_file()
-    if in_run or in_deals:
-        raise UsageError(f"--out {path} is a place for files of a run alone: take another name")
 
 
 def check(folder: Place, config: Config) -> dict[Shard, Counts]:

@@ -1,7 +1,9 @@
 """Files that are there whole or not at all."""
 
+import errno
 import os
 import signal
+import stat
 import subprocess
 import sys
 
@@ -66,13 +68,35 @@ def test_a_signal_that_is_listened_to_is_heard(tmp_path):
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
-def test_a_link_stays_a_link(tmp_path):
-    (tmp_path / "a").write_bytes(b"old")
+def test_a_link_is_exchanged_and_not_followed(tmp_path):
+    (tmp_path / "a").write_bytes(b"precious")
     (tmp_path / "link").symlink_to(tmp_path / "a")
     with replacing(tmp_path / "link") as file:
         file.write(b"new")
-    assert (tmp_path / "link").is_symlink()
+    assert not (tmp_path / "link").is_symlink()
+    assert (tmp_path / "a").read_bytes() == b"precious"
+
+
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOTSUP])
+def test_a_file_system_that_syncs_no_folders(tmp_path, monkeypatch, number):
+    sync = os.fsync
+
+    def refused(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(number, os.strerror(number))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", refused)
+    with replacing(tmp_path / "a") as file:
+        file.write(b"new")
     assert (tmp_path / "a").read_bytes() == b"new"
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    with pytest.raises(OSError, match="No space") as caught, replacing(tmp_path / "a"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert caught.value.filename == str(tmp_path / "a")
+    assert names(tmp_path) == []
 
 
 def test_a_folder_that_is_not_there(tmp_path):

@@ -77,5 +77,5 @@ def test_an_interrupted_range_leaves_nothing(tmp_path, monkeypatch):
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     path = tmp_path / "nowhere" / "boards.parquet"
-    with pytest.raises(UsageError, match=f"can't write {path}: No such file or directory"):
+    with pytest.raises(UsageError, match=f"{path}: there is no folder {path.parent}"):
         deal.deal_range_to_parquet(1, 10, path)

@@ -76,7 +76,7 @@ sys.exit(cli.main(sys.argv[1:]))
 
 
 @pytest.mark.parametrize(
-    ("room", "module", "function"), [("pipeline.evidence", "diff", "aligned"), ("pipeline.deals", "solve", "_tables")]
+    ("room", "module", "function"), [("pipeline.evidence", "diff", "aligned"), ("pipeline.deals", "deal", "_tables")]
 )
 def test_a_library_may_lose_ctrl_c(listed: Path, tmp_path: Path, room: str, module: str, function: str) -> None:
     words = ["diff", listed, listed] if module == "diff" else ["deal", "--range", "1:9"]

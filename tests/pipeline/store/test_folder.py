@@ -1,5 +1,8 @@
 """The folder of a run: what lies where in it, and what may not be written there."""
 
+import errno
+import fcntl
+import os
 from pathlib import Path
 
 import pytest
@@ -7,8 +10,7 @@ import pytest
 from pipeline.config import Config, Range, Store
 from pipeline.errors import UsageError
 from pipeline.shards import Shard
-from pipeline.store.folder import missing, refuse_to_overwrite, written
-from tests.conftest import Make
+from pipeline.store.folder import held, is_active, missing, written
 
 TEN = Config("ten", Range(1, 10), store=Store(4))
 
@@ -45,15 +47,22 @@ def test_shards_where_older_versions_wrote_them(tmp_path: Path) -> None:
         written(tmp_path)
 
 
-def test_files_of_a_run_are_not_written_over(make: Make, tmp_path: Path) -> None:
-    folder = make()
-    for path in (
-        *(folder / name for name in ("config.toml", "run.jsonl", "run.lock")),
-        *(folder / "deals").iterdir(),
-        folder / "deals" / "report.html",
-        folder / "deals-0000000005-0000000008.parquet",
-    ):
-        with pytest.raises(UsageError, match=path.name):
-            refuse_to_overwrite(path)
-    refuse_to_overwrite(folder / "report.html")
-    refuse_to_overwrite(tmp_path / "config.toml")
+@pytest.mark.parametrize("name", ["run.lock", "run.jsonl"])
+def test_a_run_writes_through_no_link(tmp_path: Path, name: str) -> None:
+    victim, folder = tmp_path / "victim", tmp_path / "run"
+    victim.write_text("precious")
+    folder.mkdir()
+    (folder / name).symlink_to(victim)
+    with pytest.raises(UsageError, match=rf"{name} is a link"), held(folder):
+        pass
+    assert victim.read_text() == "precious"
+
+
+def test_a_file_system_without_locks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(file: object, operation: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    with pytest.raises(UsageError, match=f"{tmp_path / 'run.lock'} can't be locked"), held(tmp_path):
+        pass
+    assert is_active(tmp_path) is None
