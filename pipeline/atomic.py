@@ -12,6 +12,7 @@ from types import FrameType
 from typing import BinaryIO
 
 from pipeline.places import Place, Remote
+from pipeline.signals import ENDING
 
 _UNFINISHED = ".unfinished"
 
@@ -90,7 +91,7 @@ def _gone_with_the_process(temporary: Path) -> Iterator[None]:
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
-    deadly = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is signal.SIG_DFL]
+    deadly = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
     if threading.current_thread() is not threading.main_thread():
         deadly = []  # only the main thread may say what a signal does
     for number in deadly:

@@ -1,38 +1,55 @@
 """Arguments, and which function each command calls; nothing is decided here."""
 
 import argparse
-import contextlib
-import io
 import json
 import os
 import re
 import sys
+import threading
+import traceback
 from collections.abc import Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from pipeline.errors import UsageError
 from pipeline.outcome import Outcome, Streamed
 from pipeline.places import Place, place
-
-if TYPE_CHECKING:
-    pass
+from pipeline.streams import hold_streams, message, plain
 
 # Handlers import what they call: help needs no kernels and no Parquet.
 
 DISAGREE = 1
 USAGE = 2
+UNFORESEEN = 70
+"""As `sysexits.h` has it for an error of the program itself."""
 INTERRUPTED = 130
 FOLDER = "folder of results, or its URL; one that holds parts is all of them"
 BROKEN_PIPE = 141
 """What a shell reports of a program that SIGPIPE ended."""
+TRACEBACK_SETTING = "FREECELL_CENSUS_TRACEBACK"
+"""Environment variable that shows where an unforeseen error came from."""
+MOST_BOARD = 100_000
+"""Characters of a board: a file that has more is none."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
     hold_streams()
+    threading.excepthook = lambda thread: _say_unforeseen(thread.exc_value)
     parsed = _parser().parse_args(arguments)
+    try:
+        return _status_of(parsed)
+    except Exception as error:
+        _say_unforeseen(error)
+        return UNFORESEEN
+
+
+def _status_of(parsed: argparse.Namespace) -> int:
+    """Run a command, and say what it ended with, where that is one of the ways a command may end."""
+    if (foreign := _foreign_kernels()) is not None:
+        return _complain(f"{foreign} comes before this program's own package `kernels`: take it off PYTHONPATH")
 
     from kernels.contradiction import Contradiction
 
@@ -44,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Contradiction as contradiction:
         if parsed.json:
             print(json.dumps({"contradiction": str(contradiction)}))
-        print(f"CONTRADICTION: {contradiction}", file=sys.stderr)
+        print(f"CONTRADICTION: {message(str(contradiction))}", file=sys.stderr)
         return USAGE if parsed.handler is _solve else DISAGREE  # where 1 would say that the deal is unsolvable
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
@@ -58,31 +75,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def hold_streams() -> None:
-    """Open the null device for each standard stream that is closed, and let no character stop an answer.
-
-    Otherwise the next file opened reuses the closed descriptor, and our messages end up inside a shard.
-    """
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # opens as the lowest free descriptor, which is this one
-            os.set_inheritable(number, True)
-    if sys.stdin is None:
-        sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
-    if sys.stdout is None:
-        sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115
-    if sys.stderr is None:
-        sys.stderr = open(2, "w", encoding="utf-8")  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: a folder's name may be any bytes
-
-
 def _printed(outcome: Outcome, as_json: bool) -> int:
     """Print an outcome on standard output; its exit status."""
     if not as_json:
-        sys.stdout.writelines(f"{line}\n" for line in outcome.lines())
+        sys.stdout.writelines(f"{plain(line)}\n" for line in outcome.lines())
     elif isinstance(outcome, Streamed):
         sys.stdout.writelines(outcome.json_pieces())
         print()
@@ -91,10 +87,29 @@ def _printed(outcome: Outcome, as_json: bool) -> int:
     return outcome.status
 
 
-def _complain(message: str) -> int:
-    with contextlib.suppress(OSError):  # the disk that is full may be that of standard error, too
-        print(f"freecell-census: {message}", file=sys.stderr)
+def _complain(complaint: str) -> int:
+    print(f"freecell-census: {message(complaint)}", file=sys.stderr)
     return USAGE
+
+
+def _say_unforeseen(error: BaseException | None) -> None:
+    if os.environ.get(TRACEBACK_SETTING):
+        traceback.print_exception(error)
+    at = traceback.extract_tb(error.__traceback__)[-1:] if error else []
+    where = "".join(f" in {Path(frame.filename).name}:{frame.lineno}" for frame in at)
+    print(
+        f"freecell-census: unforeseen {type(error).__name__}{where}: {message(str(error))}; "
+        f"please report this line and the command to the project; {TRACEBACK_SETTING}=1 shows more",
+        file=sys.stderr,
+    )
+
+
+def _foreign_kernels() -> str | None:
+    """The module that is imported as `kernels` and isn't the package beside this one, if there is one."""
+    found = find_spec("kernels")
+    home = Path(__file__).resolve().parent.parent
+    ours = found is not None and found.origin is not None and Path(found.origin).resolve().parent.parent == home
+    return None if ours else str(found and found.origin)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -191,9 +206,13 @@ def _solve(parsed: argparse.Namespace) -> Outcome:
 
 def _text(name: str) -> str:
     try:
-        return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        with open(0 if name == "-" else name, encoding="utf-8", closefd=name != "-") as file:
+            text = file.read(MOST_BOARD + 1)
     except UnicodeDecodeError as error:
         raise UsageError(f"{name} is no text: {error}") from error
+    if len(text) > MOST_BOARD:
+        raise UsageError(f"{name} has more than {MOST_BOARD:,} characters: a board has 52 cards")
+    return text
 
 
 def _add_run(commands: Commands) -> None:

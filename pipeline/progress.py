@@ -3,7 +3,12 @@
 import sys
 import time
 
-from tqdm import tqdm
+from pipeline.environment import without_settings
+
+with without_settings("TQDM_"):
+    from tqdm import tqdm
+
+tqdm.monitor_interval = 0  # no thread that looks after bars: a limit of threads would make it fail
 
 LINE_EVERY = 30.0
 """Seconds between two plain lines."""

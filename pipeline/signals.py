@@ -1,5 +1,6 @@
-"""How a run is asked to end: Ctrl-C, SIGTERM, or the time that it was given."""
+"""How a run is asked to end: Ctrl-C, SIGTERM, a terminal that closes, or the time that it was given."""
 
+import contextlib
 import os
 import signal
 import time
@@ -10,6 +11,9 @@ from typing import Any
 
 TIME_UP = "time is up"
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that ask a command to end."""
+
 GRACE = 1.0
 """Seconds after the first Ctrl-C in which tasks in flight may still come in: somebody waits for the prompt."""
 
@@ -18,8 +22,8 @@ class Stop:
     """Listens for requests to stop while it is entered; handlers only set flags, so no step is cut in two.
 
     The end of `seconds` asks to begin no shard, and no deal of the deep pass, any more. The first SIGINT asks to finish
-    what is in flight, and gives it `GRACE`: an attempt of the deep pass may take minutes. A second SIGINT, and SIGTERM
-    as batch systems send it, ask to drop it at once.
+    what is in flight, and gives it `GRACE`: an attempt of the deep pass may take minutes. A second SIGINT, SIGTERM as
+    batch systems send it, and SIGHUP ask to drop it at once.
     """
 
     def __init__(self, seconds: float | None = None) -> None:
@@ -30,7 +34,9 @@ class Stop:
         self.signal: signal.Signals | None = None
 
     def __enter__(self) -> "Stop":
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in ENDING:
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:  # under nohup
+                continue
             self._before[number] = signal.signal(number, self._heard)
         return self
 
@@ -73,7 +79,8 @@ class Stop:
         self.signal = signal.Signals(number)
         if first:
             # Not by print: a handler may have interrupted a write to the same stream.
-            os.write(2, b"\nstopping: what gets done within a second is kept; Ctrl-C again drops it\n")
+            with contextlib.suppress(OSError):
+                os.write(2, b"\nstopping: what gets done within a second is kept; Ctrl-C again drops it\n")
 
 
 @contextmanager

@@ -9,15 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pipeline.environment import without_settings
 from pipeline.errors import UsageError
 from pipeline.progress import duration
 from pipeline.report.statistics import CELLS, Histogram, Integers, cells_of
 from pipeline.store.sessions import Session, Step
 
 try:
-    from matplotlib import style
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter
+    with without_settings("MPLBACKEND"):
+        from matplotlib import style
+        from matplotlib.figure import Figure
+        from matplotlib.ticker import FuncFormatter
 except ImportError as error:
     raise UsageError(f"a report needs matplotlib ({error}): pip install '.[report]' in the project's folder") from error
 

@@ -51,7 +51,7 @@ with interruptible(), replacing(Path(sys.argv[1])) as file:
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_that_ends_the_process_leaves_nothing(tmp_path, number):
     (tmp_path / "a").write_bytes(b"old")
     done = subprocess.run([sys.executable, "-c", ENDED, tmp_path / "a", str(int(number))], cwd=ROOT, check=False)

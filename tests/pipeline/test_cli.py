@@ -1,6 +1,7 @@
 """The command line: exit statuses, streams, and messages instead of tracebacks."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib.metadata import version
@@ -138,3 +139,54 @@ def test_closed_pipe_is_quiet(make: Make) -> None:
         exporting.stdout.close()
         assert exporting.stderr.read() == ""
     assert exporting.returncode == 141
+
+
+def broken(*arguments: object) -> int:
+    raise ZeroDivisionError("in deal \x1b[31m7" + "7" * 100_000)
+
+
+def test_unforeseen_error_has_a_status_of_its_own(monkeypatch: pytest.MonkeyPatch, capsys: Read) -> None:
+    monkeypatch.setattr(solve, "solve_deal", broken)
+    assert main(["solve", "7"]) == 70
+    said = capsys.readouterr().err
+    assert said.startswith("freecell-census: unforeseen ZeroDivisionError in test_cli.py:")
+    assert "FREECELL_CENSUS_TRACEBACK" in said
+    assert "\x1b" not in said
+    assert said.count("\n") == 1
+    assert len(said) < 3_000
+    monkeypatch.setenv("FREECELL_CENSUS_TRACEBACK", "1")
+    assert main(["solve", "7"]) == 70
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_a_board_has_an_end(tmp_path: Path, capsys: Read) -> None:
+    with (tmp_path / "zeros").open("wb") as file:
+        file.truncate(2**33)
+    assert main(["solve", "--board", str(tmp_path / "zeros")]) == 2
+    assert "a board has 52 cards" in capsys.readouterr().err
+
+
+FOREIGN = {
+    "TQDM_MININTERVAL": "x",
+    "NUMBA_DISABLE_JIT": "1",
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+}
+
+
+@pytest.mark.parametrize("setting", FOREIGN)
+def test_settings_of_other_programs_do_no_harm(setting: str, make: Make, tmp_path: Path) -> None:
+    settings = {**os.environ, setting: FOREIGN[setting]}
+    words = ["report", str(make()), "--out", str(tmp_path / "page.html")]
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline", *words], cwd=ROOT, env=settings, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_another_module_named_kernels_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "kernels.py").touch()
+    script = "import sys; from pipeline.cli import main; sys.path.insert(0, sys.argv[1]); sys.exit(main(['deal', '1']))"
+    done = subprocess.run([sys.executable, "-c", script, tmp_path], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert str(tmp_path / "kernels.py") in done.stderr
+    assert "PYTHONPATH" in done.stderr

@@ -1,5 +1,6 @@
 """Standard streams that are closed, full, or of another encoding."""
 
+import json
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from tests.conftest import ROOT, Make
 
 HELD = """
 import os, sys
-from pipeline.cli import hold_streams
+from pipeline.streams import hold_streams
 hold_streams()
 with open(os.devnull) as file:
     sys.exit(0 if file.fileno() > 2 and None not in (sys.stdin, sys.stdout, sys.stderr) else 1)
@@ -47,3 +48,23 @@ def test_folder_named_in_no_encoding(make: Make, tmp_path: Path) -> None:
     done = shell("", "-m", "pipeline", "results", folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert "r\\udce9sultats/summary.json" in done.stdout
+
+
+def test_what_a_run_says_finds_no_room(small: Path, tmp_path: Path) -> None:
+    done = shell("2>/dev/full", "-m", "pipeline", "run", str(small), "--out", str(tmp_path / "out"), "--workers", "1")
+    assert done.returncode in (0, 3)
+    assert "400 deals" in done.stdout
+    events = [json.loads(line)["event"] for line in (tmp_path / "out/run.jsonl").read_text().splitlines()]
+    assert events[-1] == "stop"
+    assert "again" in events  # the deep pass, which says something before it begins
+
+
+def test_nothing_that_is_read_acts_on_the_terminal(make: Make, tmp_path: Path) -> None:
+    for name in ("no\x1b]0;name\x07", "no\x9b31m"):
+        done = shell("", "-m", "pipeline", "status", str(tmp_path / name))
+        assert done.returncode == 2
+        assert not {"\x1b", "\x07", "\x9b"}.intersection(done.stderr)
+    folder = make().rename(tmp_path / "out\x1b[31m")
+    done = shell("", "-m", "pipeline", "results", str(folder))
+    assert done.returncode == 0
+    assert "out\\x1b[31m" in done.stdout
