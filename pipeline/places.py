@@ -87,6 +87,17 @@ class Remote:
             entries = self.filesystem.get_file_info(FileSelector(self.path, allow_not_found=True))
         return {entry.base_name: (entry.mtime_ns or 0) / 1e9 for entry in entries}
 
+    def below(self) -> Iterator[tuple[str, "Remote"]]:
+        """Files in the folder and in those below it, with their paths from here."""
+        from pyarrow.fs import FileSelector
+
+        with self._errors_told():
+            entries = self.filesystem.get_file_info(FileSelector(self.path, recursive=True))
+        for entry in entries:
+            if entry.is_file:
+                name = entry.path.removeprefix(self.path.rstrip("/")).strip("/")
+                yield name, self / name
+
     def open(self, mode: str) -> "Reading":
         """A file to be read from; only mode "rb"."""
         assert mode == "rb"
@@ -157,6 +168,13 @@ class Reading(io.RawIOBase):
 
 
 Place: TypeAlias = Path | Remote
+
+
+def files_below(folder: Place) -> list[tuple[str, Place]]:
+    """Files in a folder and in those below it, with their paths from there, in the order of these."""
+    if isinstance(folder, Remote):
+        return sorted(folder.below(), key=lambda file: file[0])
+    return sorted((path.relative_to(folder).as_posix(), path) for path in folder.rglob("*") if path.is_file())
 
 
 def place(text: str | Place) -> Place:

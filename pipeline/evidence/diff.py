@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 
 from pipeline.atomic import replacing
 from pipeline.errors import UsageError
-from pipeline.evidence.diff_sides import NOTHING, Chunk, Side, side
+from pipeline.evidence.chunks import NOTHING, Chunk, Side, Stretch
+from pipeline.evidence.diff_sides import side
+from pipeline.evidence.ranges import Range
 from pipeline.places import Place, place
 from pipeline.progress import Progress, counted
 from pipeline.signals import interruptible
@@ -54,7 +56,7 @@ class Tally:
         self.counts = [0] * len(KINDS)
         self.figures = dict.fromkeys(figures, 0)
         self._first: list[list[dict[str, Any]]] = [[] for _ in KINDS]
-        self._missing: dict[int, list[tuple[int, int]]] = {ONLY_A: [], ONLY_B: []}
+        self._missing: dict[int, list[Range]] = {ONLY_A: [], ONLY_B: []}
 
     @property
     def status(self) -> int:
@@ -66,7 +68,7 @@ class Tally:
         there = found.b if found.kind == ONLY_B else found.a
         self.counts[found.kind] += len(there.deals)
         if found.kind in self._missing:
-            _extend(self._missing[found.kind], there.deals)
+            _extend(self._missing[found.kind], _ranges(there.deals))
             return
         if found.kind == FIGURES_DIFFER:
             for name in self.figures:
@@ -74,6 +76,11 @@ class Tally:
         first = self._first[found.kind]
         for index in range(min(len(there.deals), SHOWN - len(first))):
             first.append(_row(found, index, tuple(self.figures)))
+
+    def add_stretch(self, kind: int, stretch: Stretch) -> None:
+        """Count deals that one side alone has."""
+        self.counts[kind] += stretch.deals
+        _extend(self._missing[kind], [(stretch.first, stretch.last)])
 
     def as_json(self) -> dict[str, Any]:
         """The counts and the first rows, contradictions first."""
@@ -181,7 +188,14 @@ def diff(a: str | Place, b: str | Place, figures: bool = False, out: str | Place
         progress = stack.enter_context(
             closing(Progress("comparing", left.rows + right.rows, unit="rows", left_over=""))
         )
-        for here, there in aligned(left.chunks(compared), right.chunks(compared)):
+        spans = (None, None) if keep else (right.spans, left.spans)  # a file gets every row
+        for here, there in aligned(left.chunks(compared, spans[0]), right.chunks(compared, spans[1])):
+            if isinstance(here, Stretch) or isinstance(there, Stretch):
+                kind, stretch = (ONLY_A, here) if isinstance(here, Stretch) else (ONLY_B, there)
+                assert isinstance(stretch, Stretch)
+                tally.add_stretch(kind, stretch)
+                progress.advance(stretch.deals)
+                continue
             for found in differences(here, there, tally):
                 tally.add(found)
                 if keep:
@@ -202,22 +216,25 @@ def _comparable(a: Side, b: Side, figures: bool) -> tuple[str, ...]:
     return both
 
 
-def aligned(a: Iterator[Chunk], b: Iterator[Chunk]) -> Iterator[tuple[Chunk, Chunk]]:
-    """Pairs of chunks of the same stretch of deal numbers; one of a pair may be empty."""
+Rows: TypeAlias = Chunk | Stretch
+
+
+def aligned(a: Iterator[Rows], b: Iterator[Rows]) -> Iterator[tuple[Rows, Rows]]:
+    """Pairs of chunks of the same stretch of deal numbers; one of a pair may be empty. A Stretch stands alone."""
     left, right = next(a, NOTHING), next(b, NOTHING)
-    while len(left.deals) and len(right.deals):
-        end = min(left.deals[-1], right.deals[-1])
-        in_left, in_right = (int(np.searchsorted(chunk.deals, end, "right")) for chunk in (left, right))
-        yield left.part(slice(in_left)), right.part(slice(in_right))
-        left, right = left.part(slice(in_left, None)), right.part(slice(in_right, None))
-        left = left if len(left.deals) else next(a, NOTHING)
-        right = right if len(right.deals) else next(b, NOTHING)
-    while len(left.deals):
-        yield left, NOTHING
-        left = next(a, NOTHING)
-    while len(right.deals):
-        yield NOTHING, right
-        right = next(b, NOTHING)
+    while left is not NOTHING or right is not NOTHING:
+        if right is NOTHING or isinstance(left, Stretch):
+            yield left, NOTHING
+            left = next(a, NOTHING)
+        elif left is NOTHING or isinstance(right, Stretch):
+            yield NOTHING, right
+            right = next(b, NOTHING)
+        else:
+            end = min(left.deals[-1], right.deals[-1])
+            in_left, in_right = (int(np.searchsorted(chunk.deals, end, "right")) for chunk in (left, right))
+            yield left.part(slice(in_left)), right.part(slice(in_right))
+            left = left.part(slice(in_left, None)) if in_left < len(left.deals) else next(a, NOTHING)
+            right = right.part(slice(in_right, None)) if in_right < len(right.deals) else next(b, NOTHING)
 
 
 def differences(left: Chunk, right: Chunk, tally: Tally) -> Iterator[Found]:
@@ -230,6 +247,8 @@ def differences(left: Chunk, right: Chunk, tally: Tally) -> Iterator[Found]:
         if len(only_right.deals):
             yield Found(ONLY_B, NOTHING, only_right)
         left, right = left.part(in_left), right.part(in_right)
+    if not len(left.deals):
+        return  # also where a side has ended, whose rows would have no figures
     tally.compared += len(left.deals)
     others = left.verdicts != right.verdicts
     open_ = (left.verdicts == UNDECIDED) | (right.verdicts == UNDECIDED)
@@ -296,12 +315,17 @@ def _numbers(chunk: Chunk, name: str, count: int) -> Any:
     return pa.array(values, mask=values == 0)
 
 
-def _extend(ranges: list[tuple[int, int]], deals: npt.NDArray[np.uint64]) -> None:
-    """Add deals to ranges, which are kept only so far that it can be seen whether there are more than are shown."""
+def _ranges(deals: npt.NDArray[np.uint64]) -> list[Range]:
+    """Deals as ranges: as many as can be needed to see whether there are more than are shown."""
     ends = np.flatnonzero(np.append(deals[1:] != deals[:-1] + np.uint64(1), True))
     begins = np.append(0, ends[:-1] + 1)
-    for begin, end in zip(begins[: SHOWN + 2].tolist(), ends[: SHOWN + 2].tolist(), strict=True):
-        first, last = int(deals[begin]), int(deals[end])
+    pairs = zip(begins[: SHOWN + 2].tolist(), ends[: SHOWN + 2].tolist(), strict=True)
+    return [(int(deals[begin]), int(deals[end])) for begin, end in pairs]
+
+
+def _extend(ranges: list[Range], later: Sequence[Range]) -> None:
+    """Add later ranges; they are kept only so far that it can be seen whether there are more than are shown."""
+    for first, last in later:
         if ranges and ranges[-1][1] + 1 == first:
             ranges[-1] = (ranges[-1][0], last)
         elif len(ranges) <= SHOWN:

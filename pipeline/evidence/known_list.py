@@ -1,21 +1,22 @@
 """Published lists of unsolvable deals: a number a line, and `# range FIRST LAST` lines that say what is covered."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.deals.notation import deal_number, deal_range
 from pipeline.errors import UsageError
+from pipeline.evidence.ranges import hold, joined
+from pipeline.places import Place
 
 
 class Known(NamedTuple):
-    """A list: the ranges it covers, ends included, and its deals."""
+    """A list: the ranges it covers, in order and apart, ends included, and its deals."""
 
     ranges: list[tuple[int, int]]
     deals: frozenset[int]
 
     def covers(self, deal: int) -> bool:
         """Whether the list says something about a deal."""
-        return any(first <= deal <= last for first, last in self.ranges)
+        return hold(self.ranges, deal)
 
     def overlap(self, first: int, last: int) -> list[tuple[int, int]]:
         """The parts of a range that the list covers."""
@@ -23,7 +24,7 @@ class Known(NamedTuple):
         return sorted((low, high) for low, high in parts if low <= high)
 
 
-def load(path: Path) -> Known:
+def load(path: Place) -> Known:
     """Read a list.
 
     Raises
@@ -51,7 +52,7 @@ def load(path: Path) -> Known:
                     raise UsageError(f"{line!r} is neither a deal number nor a comment")
         except UsageError as error:
             raise UsageError(f"{path}, line {number}: {error}") from None
-    known = Known(ranges, frozenset(deals))
+    known = Known(joined(ranges), frozenset(deals))
     if not ranges:
         raise UsageError(f"{path} does not say what it covers: a line `# range FIRST LAST` is needed")
     if stray := sorted(deal for deal in deals if not known.covers(deal)):

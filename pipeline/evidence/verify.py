@@ -1,6 +1,6 @@
 """Whether a result is whole and sound, and whether its unsolvable deals are those of a published list."""
 
-from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,8 +11,9 @@ from pipeline.config import own_list
 from pipeline.errors import UsageError
 from pipeline.evidence.known_list import Known
 from pipeline.evidence.known_list import load as load_known
+from pipeline.evidence.ranges import hold
 from pipeline.places import Place
-from pipeline.progress import counted
+from pipeline.progress import Progress, counted
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import PLAIN, SAFE, UNDECIDED, proofs
@@ -129,13 +130,15 @@ def read_all(result: ResultSet) -> Findings:
     unsolvable: set[int] = set()
     undecided: set[int] = set()
     safe_only: set[int] = set()
-    for folder, footer in result.shards:
-        first, rows = footer.shard.first, parquet.read(folder, footer.shard)
-        undecided.update((np.flatnonzero(rows.verdicts == UNDECIDED) + first).tolist())
-        for index, proof in proofs(rows).items():
-            unsolvable.add(first + index)
-            if proof.grade == SAFE:
-                safe_only.add(first + index)
+    with closing(Progress("verifying", sum(result.counts), left_over="")) as progress:
+        for folder, footer in result.shards:
+            first, rows = footer.shard.first, parquet.read(folder, footer.shard)
+            undecided.update((np.flatnonzero(rows.verdicts == UNDECIDED) + first).tolist())
+            for index, proof in proofs(rows).items():
+                unsolvable.add(first + index)
+                if proof.grade == SAFE:
+                    safe_only.add(first + index)
+            progress.advance(footer.shard.count)
     return Findings(frozenset(unsolvable), frozenset(undecided), frozenset(safe_only))
 
 
@@ -154,7 +157,8 @@ def compare(result: ResultSet, findings: Findings, known: Known) -> Comparison:
     if not overlap:
         raise UsageError(f"the known list covers no deal of {span.first}..{span.last}: name another with --known")
     listed = {deal for deal in known.deals if span.first <= deal <= span.last}
-    decided = {deal for deal in listed - findings.undecided if not _in(result.missing, deal)}
+    missing = result.missing
+    decided = {deal for deal in listed - findings.undecided if not hold(missing, deal)}
     return Comparison(
         overlap,
         len(listed),
@@ -162,10 +166,6 @@ def compare(result: ResultSet, findings: Findings, known: Known) -> Comparison:
         sorted(decided - findings.unsolvable),
         sorted(deal for deal in findings.unsolvable - listed if known.covers(deal)),
     )
-
-
-def _in(ranges: Iterable[tuple[int, int]], deal: int) -> bool:
-    return any(first <= deal <= last for first, last in ranges)
 
 
 def _integrity(result: ResultSet) -> str:

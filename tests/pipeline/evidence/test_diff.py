@@ -15,11 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kernels.dealing import LAST_DEAL
 from pipeline.cli import main
 from pipeline.errors import UsageError
-from pipeline.evidence import diff_sides
+from pipeline.evidence import diff_sides, tables
+from pipeline.evidence.chunks import Chunk
 from pipeline.evidence.diff import SHOWN, Tally, aligned, diff, differences
-from pipeline.evidence.diff_sides import Chunk
 from tests.conftest import ROOT, Make, as_schema_1
 
 FIRST, LAST = 11_801, 12_200
@@ -177,11 +178,29 @@ def test_a_list_says_what_it_covers(make: Make, tmp_path: Path) -> None:
 
 
 def test_chunks_of_any_size(make: Make, listed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(diff_sides, "CHUNK", 7)
+    for module in (diff_sides, tables):
+        monkeypatch.setattr(module, "CHUNK", 7)
     folder = make()
     file = as_one_file(folder, tmp_path / "one.parquet")
     for a, b in ((folder, file), (listed, file), (file, file)):
         assert diff(str(a), str(b)).status == 0
+
+
+def test_a_list_of_the_whole_range_costs_no_rows_where_the_other_side_has_none(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "all.txt"
+    path.write_text(f"# range 1 {LAST_DEAL}\n11982\n8589934000\n")
+    folder = make({11_982, 12_000})
+    for a, b, only in ((folder, path, "only_b"), (path, folder, "only_a")):
+        report = said(a, b, 1)
+        assert (report["compared"], report["contradictions"], report[only]) == (400, 1, LAST_DEAL - 400)
+        assert report["first"][only] == [[1, FIRST - 1], [LAST + 1, LAST_DEAL]]
+
+
+def test_figures_where_a_side_ends_first(make: Make) -> None:
+    whole, short = make(name="whole"), make(which=slice(0, 5), name="short")
+    for a, b, only in ((whole, short, "only_a"), (short, whole, "only_b")):
+        report = said(a, b, 1, figures=True)
+        assert (report["compared"], report[only], report["figures"]["deals"]) == (250, 150, 0)
 
 
 @settings(deadline=None, max_examples=200)

@@ -59,3 +59,12 @@ def test_refused(tmp_path: Path, text: str, said: str) -> None:
 def test_list_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="can't read the known list"):
         load(tmp_path / "none.txt")
+
+
+def test_many_ranges(tmp_path: Path) -> None:
+    path, last = tmp_path / "known.txt", 3 * 60_000
+    path.write_text("".join(f"# range {deal} {deal + 1}\n{deal}\n" for deal in range(1, last, 3)))
+    known = load(path)
+    assert (len(known.ranges), len(known.deals)) == (60_000, 60_000)
+    assert known.covers(last - 2)
+    assert not known.covers(last)

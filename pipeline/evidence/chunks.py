@@ -1,0 +1,116 @@
+"""What a comparison goes through: rows in the order of their deals, a stretch at a time."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pipeline.errors import UsageError
+from pipeline.evidence.ranges import Range
+from pipeline.places import Place
+
+FIGURES = ("positions", "moves", "closure", "closure_safe", "attempt")
+"""Columns of a result beside the verdict."""
+
+CHUNK = 250_000
+"""Rows of a file or a list that are held at a time; of a run, a shard's."""
+
+
+class Chunk(NamedTuple):
+    """Rows of deals that ascend, with or without gaps.
+
+    Attributes
+    ----------
+    deals : (n,) uint64
+    verdicts : (n,) uint8
+        UNDECIDED, SOLVED or UNSOLVABLE.
+    figures : dict of str to (n,) unsigned integers
+        Those of FIGURES that were asked for and are there; 0 where null.
+    """
+
+    deals: npt.NDArray[np.uint64]
+    verdicts: npt.NDArray[np.uint8]
+    figures: dict[str, npt.NDArray[Any]]
+
+    def part(self, rows: Any) -> "Chunk":
+        """Some of the rows, by slice, mask or indices."""
+        figures = {name: values[rows] for name, values in self.figures.items()}
+        return Chunk(self.deals[rows], self.verdicts[rows], figures)
+
+
+NOTHING = Chunk(np.empty(0, np.uint64), np.empty(0, np.uint8), {})
+
+
+class Stretch(NamedTuple):
+    """Deals `first .. last`: one side has all of them and the other none, so nobody needs their rows."""
+
+    first: int
+    last: int
+
+    @property
+    def deals(self) -> int:
+        """Number of deals."""
+        return self.last - self.first + 1
+
+
+def merged(parts: Sequence[Chunk], name: str) -> Chunk:
+    """Chunks whose deals interleave, as one.
+
+    Raises
+    ------
+    UsageError
+        If a deal is in two of them.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    deals = np.concatenate([part.deals for part in parts])
+    order = np.argsort(deals, kind="stable")
+    deals = deals[order]
+    if len(twice := np.flatnonzero(deals[1:] == deals[:-1])):
+        raise UsageError(f"{name}: deal {deals[twice[0]]} is in two of its files")
+    figures = {figure: np.concatenate([part.figures[figure] for part in parts])[order] for figure in parts[0].figures}
+    return Chunk(deals, np.concatenate([part.verdicts for part in parts])[order], figures)
+
+
+class Side:
+    """What `diff` compares.
+
+    Attributes
+    ----------
+    name : str
+        What the user called it.
+    rules : str or None
+        The rules as shards name them; None where the file doesn't say.
+    rows : int
+        Number of rows.
+    figures : tuple of str
+        Those of FIGURES that it has.
+    files : tuple of Place
+        What is read, but for the files of a run.
+    """
+
+    files: tuple[Place, ...] = ()
+
+    def __init__(self, name: str, rules: str | None, rows: int, figures: Sequence[str]) -> None:
+        self.name, self.rules, self.rows, self.figures = name, rules, rows, tuple(figures)
+
+    @property
+    def spans(self) -> list[Range]:
+        """Ranges outside of which it has no deal; known before rows are read."""
+        raise NotImplementedError
+
+    def chunks(self, figures: Sequence[str], others: Sequence[Range] | None = None) -> Iterator[Chunk | Stretch]:
+        """The rows, with those figures, in the order of their deals.
+
+        Parameters
+        ----------
+        others : sequence of (int, int), optional
+            The other side's spans: what a side can tell of the deals outside without rows, it tells as a Stretch.
+
+        Raises
+        ------
+        UsageError
+            If rows can't be read, or don't ascend by deal.
+        """
+        raise NotImplementedError
