@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeAlias
 
+from pipeline.environment import with_setting
 from pipeline.errors import UsageError
 from pipeline.outcome import Outcome, Streamed
 from pipeline.places import Place, place
@@ -37,10 +38,11 @@ MOST_BOARD = 100_000
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
     hold_streams()
-    threading.excepthook = lambda thread: _say_unforeseen(thread.exc_value)
+    threading.excepthook = _say_thread_ended
     parsed = _parser().parse_args(arguments)
     try:
-        return _status_of(parsed)
+        with with_setting("PYTHONSAFEPATH", "1"):  # no process started here imports what lies in the working folder
+            return _status_of(parsed)
     except Exception as error:
         _say_unforeseen(error)
         return UNFORESEEN
@@ -102,6 +104,13 @@ def _say_unforeseen(error: BaseException | None) -> None:
         f"please report this line and the command to the project; {TRACEBACK_SETTING}=1 shows more",
         file=sys.stderr,
     )
+
+
+def _say_thread_ended(thread: threading.ExceptHookArgs) -> None:
+    """A line in place of a traceback; whoever needs the thread notices that it ended."""
+    if os.environ.get(TRACEBACK_SETTING) and thread.exc_value:
+        traceback.print_exception(thread.exc_value)
+    print(f"freecell-census: a thread ended: {message(str(thread.exc_value))}", file=sys.stderr)
 
 
 def _foreign_kernels() -> str | None:

@@ -1,4 +1,4 @@
-"""Settings of other programs in the environment, which are not meant for this one."""
+"""Settings in the environment: those meant for other programs, and those of the processes that a command starts."""
 
 import os
 from collections.abc import Iterator
@@ -16,3 +16,17 @@ def without_settings(prefix: str) -> Iterator[None]:
         yield
     finally:
         os.environ.update(taken)
+
+
+@contextmanager
+def with_setting(name: str, value: str) -> Iterator[None]:
+    """Give a variable to every process that is started here."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before

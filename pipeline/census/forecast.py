@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.census.passes import TASKS_A_WORKER, passes_of
 from pipeline.config import Config, load, own_list
+from pipeline.errors import UsageError
 from pipeline.farm.engines import Workers, engine_of, workers_of
 from pipeline.farm.farm import Farm
 from pipeline.farm.protocol import Engine
@@ -167,6 +168,8 @@ def _sampled(config: Config, todo: Sequence[Shard], wanted: Workers) -> tuple[fl
         tasks = sample(config, todo, workers)
         for task, (process, taken) in Farm(engine, stop).answers(function, tasks, TASKS_A_WORKER):
             seconds.setdefault(process, []).append(taken / task.count)
+        if stop.failure:
+            raise UsageError(stop.failure)
         if stop.signal or not seconds:
             return None, workers, stop.signal
     # The first task of each worker meets memory that it has never touched.

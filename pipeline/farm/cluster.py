@@ -17,7 +17,7 @@ from distributed.comm import connect, parse_address
 
 from pipeline.errors import UsageError
 from pipeline.farm.cluster_worker import HERE, checked
-from pipeline.farm.memory import room_here
+from pipeline.farm.limits import room_here
 from pipeline.farm.protocol import EngineGone, Room
 from pipeline.farm.worker import announce_compilation, warm
 from pipeline.signals import interruptible

@@ -1,13 +1,14 @@
 """Which engine a run works with."""
 
-import os
 from typing import NamedTuple
 
 from pipeline.errors import UsageError
+from pipeline.farm.limits import processors
 from pipeline.farm.processes import LocalProcesses
 from pipeline.farm.protocol import Engine
 
 ENGINES = ("local", "dask")
+MOST_WORKERS = 4_096
 
 
 class Workers(NamedTuple):
@@ -30,7 +31,7 @@ class Workers(NamedTuple):
     @property
     def here(self) -> int:
         """Number of workers that are started on this machine, unless a scheduler has its own."""
-        return self.number or len(os.sched_getaffinity(0))
+        return self.number or processors()
 
 
 def workers_of(engine: str, number: int | None, scheduler: str | None) -> Workers:
@@ -43,8 +44,8 @@ def workers_of(engine: str, number: int | None, scheduler: str | None) -> Worker
     """
     if engine not in ENGINES:
         raise UsageError(f"--engine {engine}: {' or '.join(ENGINES)}")
-    if number is not None and number < 1:
-        raise UsageError(f"--workers {number}: at least 1")
+    if number is not None and not 1 <= number <= MOST_WORKERS:
+        raise UsageError(f"--workers {number}: from 1 to {MOST_WORKERS}")
     if scheduler is not None and engine != "dask":
         raise UsageError(f"--scheduler {scheduler} is for --engine dask")
     if scheduler is not None and number is not None:

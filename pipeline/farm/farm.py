@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TypeVar
 
+from pipeline.farm.limits import limits_of_processes
 from pipeline.farm.protocol import Engine, EngineGone
+from pipeline.farm.worker import present
 from pipeline.shards import Task
 from pipeline.signals import Stop
 
@@ -16,8 +18,12 @@ Answer = TypeVar("Answer")
 POLL = 0.2
 """Seconds between two looks at the request to stop."""
 
-BROKEN = (BrokenExecutor, EOFError, ConnectionError)
-"""What giving a task to a pool raises when its workers, or the process that starts them, died."""
+UNSTARTED = (EOFError, OSError, RuntimeError)
+"""What giving a task to a pool raises when no worker or thread can be started, or who starts workers died. Of these,
+BrokenExecutor says that a worker died."""
+
+TRIES = 3
+"""How often workers may fail to start, and how often one is asked whether it answers at all."""
 
 FATAL = (BrokenExecutor, MemoryError)
 """What a task's future raises when its worker died, or couldn't get the memory."""
@@ -35,6 +41,7 @@ class Farm:
     def __init__(self, engine: Engine, stop: Stop) -> None:
         self._engine = engine
         self._stop = stop
+        self._unstarted = 0
         self.killers: list[int] = []
 
     def answers(
@@ -45,9 +52,10 @@ class Farm:
         All workers of the engine take part, or so many of them at `most`; where some join or leave, the number of
         tasks in flight follows.
 
-        When a worker dies, all that was in flight is suspect: it runs again one by one. A task that kills again comes
-        back in halves, down to the deal, which goes to `killers`. An answer may so be for a part of a task only. What
-        is missing when this ends was given up, because the run was asked to stop or because of killers.
+        When a worker dies, all that was in flight is suspect, if workers answer at all: it runs again one by one. A
+        task that kills again comes back in halves, down to the deal, which goes to `killers`. An answer may so be for a
+        part of a task only. What is missing when this ends was given up, because the run was asked to stop or because
+        of killers.
 
         Raises
         ------
@@ -61,6 +69,7 @@ class Farm:
                 suspects = yield from self._windowed(function, waiting, ahead, most)
                 if not suspects:
                     return
+                self._check_workers()
                 yield from self._one_by_one(function, suspects)
         except EngineGone as gone:
             self._stop.give_up(str(gone))
@@ -89,8 +98,9 @@ class Farm:
                     for task in islice(tasks, max(0, window - len(flying))):
                         try:
                             flying[pool.submit(function, task)] = task
-                        except BROKEN:
+                        except UNSTARTED as error:
                             suspects.append(task)
+                            self._note(error)
                             break
                 yield from _answers(landed)
                 landed = []
@@ -107,6 +117,20 @@ class Farm:
                         landed.append((task, future))
         yield from _answers(landed)
         return suspects
+
+    def _note(self, error: Exception) -> None:
+        """Remember that a worker could not be started; too often, and it isn't somebody who killed the server."""
+        self._unstarted += not isinstance(error, BrokenExecutor)
+        if self._unstarted > TRIES:
+            raise EngineGone(f"workers can't be started ({error or type(error).__name__}): {limits_of_processes()}")
+
+    def _check_workers(self) -> None:
+        """Make sure that a worker answers at all, before deals are suspected of killing it."""
+        for _ in range(TRIES):
+            answered = list(self._windowed(present, iter([Task(1, 1)]), 1, 1))
+            if answered or self._stop.reason:
+                return
+        raise EngineGone(f"no worker answers: {limits_of_processes()}")
 
     def _one_by_one(self, function: Callable[[Task], Answer], suspects: list[Task]) -> Iterator[tuple[Task, Answer]]:
         """Answers of suspects, each alone in a pool of one; a killer is halved until it is a single deal."""

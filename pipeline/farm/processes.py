@@ -1,17 +1,22 @@
 """An engine of worker processes on this machine."""
 
+import contextlib
 import fcntl
 import multiprocessing
 import os
 import signal
+import tempfile
+from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
-from multiprocessing import connection, forkserver, parent_process
+from contextlib import contextmanager
+from multiprocessing import connection, forkserver, parent_process, resource_tracker
 from typing import Any
 
-from pipeline.farm.memory import room_here
+from pipeline.errors import UsageError
+from pipeline.farm.limits import limits_of_processes, room_here
 from pipeline.farm.protocol import Room
 from pipeline.farm.worker import announce_compilation, warm
-from pipeline.signals import interruptible
+from pipeline.signals import ENDING, interruptible
 
 
 class LocalProcesses:
@@ -34,19 +39,26 @@ class LocalProcesses:
         self._context.set_forkserver_preload(["pipeline.farm.preload"])
 
     def pool(self, most: int | None) -> Executor:
-        """A pool of processes that ignore SIGINT and SIGTERM, and end when this process does.
+        """A pool of processes that get no SIGINT, SIGTERM and SIGHUP, and end when this process does.
 
         Terminals and batch systems send these signals to the whole group: what they mean is this process's to say.
+
+        Raises
+        ------
+        UsageError
+            If this machine lets no process start.
         """
-        # An ignored signal stays ignored over fork and exec: there is no moment in which it would kill the server.
-        handlers = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            forkserver.ensure_running()
-        finally:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
         workers = self._workers if most is None else min(self._workers, most)
-        return ProcessPoolExecutor(workers, self._context, initializer=end_with_parent)
+        try:
+            resource_tracker.ensure_running()  # first, as its start unblocks signals
+            with _blocked():
+                forkserver.ensure_running()
+            return ProcessPoolExecutor(workers, self._context, initializer=end_with_parent)
+        except OSError as error:
+            raise UsageError(
+                f"can't start worker processes ({error}): they need sockets in {tempfile.gettempdir()} (TMPDIR, not "
+                f"longer than 75 characters), semaphores in /dev/shm, and room within limits ({limits_of_processes()})"
+            ) from error
 
     def size(self, pool: Executor) -> int:
         """The number of processes, whether they are started yet or not."""
@@ -54,9 +66,10 @@ class LocalProcesses:
         return workers
 
     def lost(self, pool: Executor) -> bool:
-        """Whether a worker has died; the pool itself doesn't see it if that was in the middle of an answer."""
+        """Whether a worker has died in the middle of an answer, or the pool's thread: the pool itself sees neither."""
         assert isinstance(pool, ProcessPoolExecutor)
-        return not all(worker.is_alive() for worker in pool._processes.values())
+        thread: Any = pool._executor_manager_thread
+        return not (thread.is_alive() and all(worker.is_alive() for worker in pool._processes.values()))
 
     def drop(self, pool: Executor) -> None:
         """Kill the workers, and wait for the pool's thread: left alone, it gets into Python's way at the exit."""
@@ -65,7 +78,8 @@ class LocalProcesses:
         for worker in list((pool._processes or {}).values()):  # nothing else that this process has started
             worker.kill()
         answers._writer.close()  # the thread may be reading half an answer: without a writer, no other half can come
-        pool.shutdown(cancel_futures=True)
+        with contextlib.suppress(RuntimeError):  # its thread could not be started
+            pool.shutdown(cancel_futures=True)
 
     def room(self, each: int) -> Room:
         """As many as fit into the memory that is free."""
@@ -73,6 +87,19 @@ class LocalProcesses:
 
     def close(self) -> None:
         """Nothing is left: each pool was dropped."""
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Start a process to which signals of the group never come; to this process they come when this is left.
+
+    Blocked signals stay so over fork and exec: there is no moment in which one would kill the server, or be lost.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_with_parent() -> None:

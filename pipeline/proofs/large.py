@@ -25,7 +25,7 @@ from kernels.proof.planes import PLANES, facts_of
 from kernels.proof.shelf import CHUNK, Shelf, new_shelf
 from kernels.rules import Rules
 from pipeline.atomic import replacing
-from pipeline.farm.memory import free_memory
+from pipeline.farm.limits import free_memory
 
 KEPT = "standing"
 KEEP_EVERY = 60.0

@@ -1,6 +1,5 @@
 """What the farm costs: whole runs, in turns with bare processes that decide the same deals side by side."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from kernels.rules import FREECELL
 from pipeline.census.run import DECIDED, UNFINISHED
 from pipeline.config import Config, load
 from pipeline.errors import UsageError
+from pipeline.farm.limits import processors
 from pipeline.progress import counted
 from pipeline.speed.bench import warm_up
 from pipeline.speed.one_process import SEARCH, deep_pass, quick_pass, undecided
@@ -79,7 +79,7 @@ def farm_cost(path: Path, turns: int = 5) -> FarmCost:
     config = load(path)
     if config.rules.kernel_rules() != FREECELL or config.search != SEARCH:
         raise UsageError(f"{path}: bare processes are for the standard rules and budgets, as in configs/ms-10m.toml")
-    processes = min(len(os.sched_getaffinity(0)), config.range.last - config.range.first + 1)
+    processes = min(processors(), config.range.last - config.range.first + 1)
     warm_up()
     farm, bare = [], []
     with exiting_on_sigterm():

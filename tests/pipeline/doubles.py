@@ -111,6 +111,11 @@ def short_of_memory(task: Task) -> list[int]:
     return deals_of(task)
 
 
+def dies() -> None:
+    """As the first thing that a worker does."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def disagreeing(task: Task) -> list[int]:
     """No answer, but an error that is not the worker's death."""
     raise ZeroDivisionError(f"deal {task.first}")
@@ -125,4 +130,4 @@ def ignores(number: signal.Signals, task: Task) -> bool:
     """Whether a signal leaves the worker alone, and the process that started it."""
     for process in (os.getpid(), os.getppid()):
         os.kill(process, number)
-    return signal.getsignal(number) == signal.SIG_IGN
+    return number in signal.pthread_sigmask(signal.SIG_BLOCK, [])

@@ -22,7 +22,7 @@ from pipeline.farm.farm import Farm
 from pipeline.farm.processes import LocalProcesses
 from pipeline.shards import Task
 from pipeline.signals import Stop
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SMALL
 from tests.pipeline import doubles
 
 TASKS = [Task(first, 10) for first in range(1, 200, 10)]
@@ -178,7 +178,7 @@ def test_workers_have_kernels_but_no_parquet(engine: LocalProcesses, stop: Stop)
     assert not {name for name in modules if name.startswith(("pyarrow", "pandas"))}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_workers_ignore_what_the_whole_group_gets(engine: LocalProcesses, stop: Stop, number: signal.Signals) -> None:
     answers = Farm(engine, stop).answers(partial(doubles.ignores, number), TASKS[:4], 1)
     assert [ignored for _, ignored in answers] == [True] * 4
@@ -272,3 +272,81 @@ def test_handlers_are_put_back() -> None:
     with Stop():
         assert signal.getsignal(signal.SIGINT) != before[0]
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+class Unstartable(Executor):
+    """An executor that can start nobody."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("can't start new thread"), BlockingIOError(), EOFError(), ConnectionError()]
+)
+def test_where_no_worker_can_be_started_no_deal_is_blamed(error: Exception, stop: Stop) -> None:
+    engine = Here()
+    engine.executor = Unstartable(error)  # type: ignore[assignment]
+    farm = Farm(engine, stop)
+    assert list(farm.answers(doubles.deals_of, TASKS, 2)) == []
+    assert farm.killers == []
+    assert "can't be started" in stop.failure
+
+
+def test_where_workers_never_answer_no_deal_is_blamed(stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = LocalProcesses(workers=2, attempts=2)
+    monkeypatch.setattr(processes, "end_with_parent", doubles.dies)
+    farm = Farm(engine, stop)
+    assert list(farm.answers(doubles.deals_of, TASKS, 2)) == []
+    assert farm.killers == []
+    assert "no worker answers" in stop.failure
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_pool_without_its_thread_is_lost(engine: LocalProcesses, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
+    def limited(thread: threading.Thread) -> None:
+        if thread.name.startswith("QueueFeederThread"):
+            monkeypatch.undo()
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    start = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    assert flat(Farm(engine, stop).answers(doubles.deals_of, TASKS, 2)) == ALL
+
+
+def test_a_signal_while_workers_are_started_is_not_lost(
+    engine: LocalProcesses, stop: Stop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def signalled() -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        start()
+
+    start = forkserver.ensure_running
+    monkeypatch.setattr(forkserver, "ensure_running", signalled)
+    engine.drop(engine.pool(1))
+    assert stop.signal == signal.SIGTERM
+
+
+def test_a_long_path_for_temporary_files_is_named(tmp_path: Path) -> None:
+    (long := tmp_path / ("t" * 90)).mkdir()
+    words = [sys.executable, "-m", "pipeline", "run", "smoke", "--out", tmp_path / "out"]
+    done = subprocess.run(words, cwd=ROOT, env={**os.environ, "TMPDIR": str(long)}, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert str(long) in done.stderr
+    assert "TMPDIR" in done.stderr
+
+
+def test_nothing_in_the_working_folder_is_run(tmp_path: Path) -> None:
+    for name in ("selectors", "pipeline", "kernels"):
+        (tmp_path / f"{name}.py").write_text("open('mark', 'w')\n")
+    (small := tmp_path / "small.toml").write_text(SMALL)
+    script = "import sys; del sys.path[0]; from pipeline.cli import main; sys.exit(main())"  # as the installed command
+    words = [sys.executable, "-c", script, "run", small, "--out", "out", "--workers", "1"]
+    settings = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, cwd=tmp_path, env=settings, capture_output=True, text=True)
+    assert done.returncode in (0, 3), done.stderr
+    assert not (tmp_path / "mark").exists()
