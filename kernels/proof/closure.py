@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.proof.depth_first import walk_through
-from kernels.proof.layers import Layered, Layers, Standing, Stopped, first_waiting, walk_down
+from kernels.proof.depth_first import Stopped, walk_through
+from kernels.proof.layers import Layered, Layers, Standing, first_waiting, walk_down
 from kernels.proof.path import moves_along, shortest_way
 from kernels.proof.planes import facts_of
 from kernels.proof.shelf import chunks_for, new_shelf
@@ -22,8 +22,8 @@ from kernels.rules import Rules
 
 __all__ = ["Closure", "Stopped", "bytes_needed", "exhaust", "exhaust_on"]
 
-DEPTH_FIRST = 1_000_000
-"""Positions that are walked through depth first: a table of 48 MB at most."""
+DEPTH_FIRST = 3_000_000
+"""Positions that are walked through depth first: a table of 100 MB at most."""
 
 A_POSITION = 40
 """Bytes that a position of the budget may take in a large walk. The most seen is 30, of 2150424561."""
@@ -87,18 +87,22 @@ def exhaust(
     plain : int
         Positions that the plain exhaustion may have; 0 leaves it out.
     safe : int, optional
-        Positions that the one with safe autoplay may have; as many as the plain one without.
+        Positions that the one with safe autoplay may have; `plain` where left out. The walk stops once there are
+        more, whatever `plain` is: so a try may be kept short. Where it is at least `plain`, it never stops a plain
+        exhaustion that `plain` allows: the count with autoplay is never the larger one.
     threads : int
         Threads that share a large walk. The answer is the same for any number.
     asked_to_stop : callable
-        Asked several times a second in a large walk.
+        Asked several times a second.
     tell : callable
         Called after each layer of a large walk.
 
     Returns
     -------
     Closure
-        `ended` and `safe_ended` exactly if the closure isn't larger than its budget and holds no won position.
+        Where no won position can be reached, `safe_ended` exactly if the count with safe autoplay isn't larger than
+        `safe`, and `ended` exactly if, besides, the plain count isn't larger than `plain`. Where one can be reached,
+        neither.
 
     Raises
     ------
@@ -109,7 +113,7 @@ def exhaust(
     """
     safe = plain if safe is None else safe
     facts, planes = facts_of(board, rules.cells, rules.in_suit)
-    walk = walk_through(facts, planes, plain, safe, DEPTH_FIRST)
+    walk = walk_through(facts, planes, plain, safe, DEPTH_FIRST, asked_to_stop)
     if walk.won:
         path = moves_along(shortest_way(walk.table, walk.found, planes, facts), board, rules, facts.accepts)
         return Closure(False, walk.found, False, walk.settled, walk.most_home, True, path)
@@ -143,4 +147,4 @@ def exhaust_on(
 def bytes_needed(plain: int, safe: int | None = None) -> int:
     """Most memory that an exhaustion with these budgets comes to hold, in bytes."""
     budget = max(plain, safe or 0)
-    return 4_000_000 + min(budget, 2 * DEPTH_FIRST) * 96 + max(0, budget - DEPTH_FIRST) * A_POSITION
+    return 4_000_000 + min(budget, DEPTH_FIRST) * 128 + max(0, budget - DEPTH_FIRST) * A_POSITION

@@ -35,7 +35,8 @@ from kernels.proof.classes import (
     insert_loose,
     new_loose,
 )
-from kernels.proof.planes import MOST_CHILDREN, PLANES, Facts, home_cards, look_around
+from kernels.proof.depth_first import Stopped
+from kernels.proof.planes import CHILD_WORDS, MOST_CHILDREN, PLANES, Facts, home_cards, look_around
 from kernels.proof.shelf import (
     FREE,
     FRESH,
@@ -80,7 +81,7 @@ class Sweep(NamedTuple):
     stack : (n, 3) uint64
         Waiting positions from the beginning, put off ones from the end.
     state : (10,) uint64
-    around : (80, 4) uint64
+    around : (80, 5) uint64
         Scratch.
     """
 
@@ -190,7 +191,7 @@ def sweep_on(shelf, pen, heads, classes, inside, table, most, sweep, facts, plai
             continue
         else:
             return DONE
-        count, settled = look_around(a, b, c, facts, safely, around)
+        count, settled = look_around(a, b, c, facts, safely, U0, around)
         if safely and settled:
             state[SETTLED] += U1
         elif safely:
@@ -271,7 +272,7 @@ class Worker:
         self._shelf, self._pen, self._facts = shelf, pen, facts
         self._table = new_table(1 << 10)
         self._stack = np.empty((1 << 10, PLANES), np.uint64)
-        self._around = np.zeros((MOST_CHILDREN, 4), np.uint64)
+        self._around = np.zeros((MOST_CHILDREN, CHILD_WORDS), np.uint64)
         self.found = self.settled = self.most_home = 0
         self.won = False
 
@@ -398,10 +399,6 @@ def partition_bits(positions: int) -> int:
     """Into how many partitions, as a power of two, the layer after one of so many positions falls."""
     wanted = min(MOST_PARTITIONS, max(1, positions // A_PARTITION))
     return (wanted - 1).bit_length()
-
-
-class Stopped(Exception):
-    """Somebody asked the walk to stop; it goes on from what was kept last."""
 
 
 class Standing(NamedTuple):
@@ -575,8 +572,8 @@ def walk_down(layers: Layers, plain: int, safe: int, asked_to_stop: Callable[[],
     while not layers.is_done:
         layers.next_layer(plain, asked_to_stop)
         ended = layers.is_done and not layers.won
-        plain_ended = ended and layers._plainly
         safe_ended = ended and layers.settled <= safe
+        plain_ended = safe_ended and layers._plainly
         yield Layered(layers.found, layers.settled, layers.most_home, layers.won, plain_ended, safe_ended)
         if layers.won or layers.settled > safe:
             return

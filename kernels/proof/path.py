@@ -12,6 +12,7 @@ from kernels.cards import CARDS
 from kernels.jit import kernel
 from kernels.proof.planes import (
     AT_BOTTOM,
+    CHILD_WORDS,
     COLUMNS,
     HOME,
     IN_CELL,
@@ -44,7 +45,7 @@ def spread(table, facts, order, parents, reached, around):
         By place in `order`, the place of the position before.
     reached : (slots,) bool
         By slot, whether it is in `order`.
-    around : (80, 4) uint64
+    around : (80, 5) uint64
         Scratch.
 
     Returns
@@ -56,7 +57,7 @@ def spread(table, facts, order, parents, reached, around):
     reached[order[U0]] = True
     while place < visited:
         slot = order[place]
-        count, _ = look_around(table[slot, U0], table[slot, U1], table[slot, U2], facts, False, around)
+        count, _ = look_around(table[slot, U0], table[slot, U1], table[slot, U2], facts, False, U0, around)
         for i in range(count):
             a, b, c = around[i, U0], around[i, U1], around[i, U2]
             if a | b | c == U0:
@@ -91,7 +92,7 @@ def shortest_way(table: np.ndarray, found: int, planes: np.ndarray, facts: Facts
     """
     order, parents = np.empty(found, np.uint64), np.zeros(found, np.uint64)
     order[0] = find(table, planes)
-    reached, around = np.zeros(len(table), np.bool_), np.zeros((MOST_CHILDREN, 4), np.uint64)
+    reached, around = np.zeros(len(table), np.bool_), np.zeros((MOST_CHILDREN, CHILD_WORDS), np.uint64)
     place = int(spread(table, facts, order, parents, reached, around))
     way = [WON, _position(table[int(order[place])])]
     while place:

@@ -7,7 +7,7 @@ out of them, of which one stands for all that lead to equal positions.
 import numpy as np
 
 from kernels.jit import kernel
-from kernels.proof.planes import MOST_CHILDREN, PLANES, Facts, facts_of, look_around
+from kernels.proof.planes import CHILD_WORDS, MOST_CHILDREN, PLANES, Facts, facts_of, look_around
 from kernels.proof.table import doubled, insert, new_table, room
 from kernels.rules import Rules
 from kernels.words import U0, U1, U2
@@ -20,7 +20,7 @@ def count_moves(level, facts, around):
     """Number of moves out of all positions of a level."""
     total = U0
     for i in range(np.uint64(level.shape[0])):
-        count, _ = look_around(level[i, U0], level[i, U1], level[i, U2], facts, False, around)
+        count, _ = look_around(level[i, U0], level[i, U1], level[i, U2], facts, False, U0, around)
         total += count
     return total
 
@@ -30,7 +30,7 @@ def look_further(level, facts, around, table, following):
     """Write the positions that are new after one move; their number."""
     found = U0
     for i in range(np.uint64(level.shape[0])):
-        count, _ = look_around(level[i, U0], level[i, U1], level[i, U2], facts, False, around)
+        count, _ = look_around(level[i, U0], level[i, U1], level[i, U2], facts, False, U0, around)
         for j in range(count):
             if insert(table, around[j, U0], around[j, U1], around[j, U2]):
                 for plane in range(np.uint64(PLANES)):
@@ -47,7 +47,7 @@ def note_one(position, table):
 
 def perft_from(position: np.ndarray, facts: Facts, depth: int) -> list[tuple[int, int]]:
     """What `perft` counts, from any position of the deal, as planes: (3,) uint64."""
-    around = np.zeros((MOST_CHILDREN, 4), np.uint64)
+    around = np.zeros((MOST_CHILDREN, CHILD_WORDS), np.uint64)
     level, table, seen, counts = position[None], new_table(FIRST_SLOTS), 1, []
     note_one(position, table)
     for _ in range(depth):
@@ -84,6 +84,6 @@ def perft(board: np.ndarray, rules: Rules, depth: int) -> list[tuple[int, int]]:
 def first_steps(board: np.ndarray, rules: Rules) -> np.ndarray:
     """The positions after one move, as planes: (n, 3) uint64. `perft_from` each shows where counts differ."""
     facts, position = facts_of(board, rules.cells, rules.in_suit)
-    around = np.zeros((MOST_CHILDREN, 4), np.uint64)
+    around = np.zeros((MOST_CHILDREN, CHILD_WORDS), np.uint64)
     following = np.empty((MOST_CHILDREN, PLANES), np.uint64)
     return following[: int(look_further(position[None], facts, around, new_table(FIRST_SLOTS), following))]

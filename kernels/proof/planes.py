@@ -34,7 +34,7 @@ from kernels.words import U0, U1, U2, U3, U4, U5, U6, U8
 
 COLUMNS = 8
 MOST_JOINTS = 8
-MOST_CHILDREN = 80
+MOST_CHILDREN, CHILD_WORDS = 80, 5
 """No position has more: each of 16 cards goes home, to a cell, to an empty column or onto two cards."""
 
 PLANES = 3
@@ -121,7 +121,7 @@ def home_cards(a, b, c):
 
 
 @inlined
-def look_around(a, b, c, facts, autoplay, around):
+def look_around(a, b, c, facts, autoplay, kept, around):
     """Write the positions that one move leads to.
 
     Of several empty columns or free cells one stands for all, and a card alone in its column doesn't move to an empty
@@ -129,8 +129,13 @@ def look_around(a, b, c, facts, autoplay, around):
 
     Parameters
     ----------
-    around : (80, 4) uint64
-        Each position found: planes a, b, c, and how many layers lower it lies (`layers` says what that is).
+    kept : uint64
+        A card, as its bit, that is only moved where a safe move home is forced; 0 for none. Where the last move was
+        that card's, its moves lead nowhere new: what it reaches by two moves in a row it reaches by one move from the
+        position before, or it is that position.
+    around : (80, 5) uint64
+        Each position found: planes a, b, c; how many layers lower it lies (`layers` says what that is); and the bit of
+        the card that was moved.
 
     Returns
     -------
@@ -148,34 +153,35 @@ def look_around(a, b, c, facts, autoplay, around):
         card = safe_home(movable, next_cards, facts.in_suit)
         if card != NO_CARD:
             bit = U1 << card
-            put(around, U0, a & ~bit, b & ~bit, c & ~bit, U1 + ((joints >> card) & U1))
+            put(around, U0, a & ~bit, b & ~bit, c & ~bit, U1 + ((joints >> card) & U1), bit)
             return U1, False
+    movable &= ~kept
     count = U0
     going = movable & next_cards
     while going:
         bit = going & (U0 - going)
         going ^= bit
-        count = put(around, count, a & ~bit, b & ~bit, c & ~bit, U1 + lower_by(joints, bit))
-    going = tops if popcount(in_cells) < facts.cells else U0
+        count = put(around, count, a & ~bit, b & ~bit, c & ~bit, U1 + lower_by(joints, bit), bit)
+    going = tops & ~kept if popcount(in_cells) < facts.cells else U0
     while going:
         bit = going & (U0 - going)
         going ^= bit
-        count = put(around, count, a | bit, b & ~bit, c & ~bit, lower_by(joints, bit))
+        count = put(around, count, a | bit, b & ~bit, c & ~bit, lower_by(joints, bit), bit)
     going = movable & ~(b & ~a) if popcount(tops) < U8 else U0
     while going:
         bit = going & (U0 - going)
         going ^= bit
-        count = put(around, count, a & ~bit, b | bit, c & ~bit, lower_by(joints, bit))
+        count = put(around, count, a & ~bit, b | bit, c & ~bit, lower_by(joints, bit), bit)
     going = movable & fitting_low(tops, facts)
     while going:
         bit = going & (U0 - going)
         going ^= bit
-        count = put(around, count, a & ~bit, b & ~bit, c | bit, lower_by(joints, bit))
+        count = put(around, count, a & ~bit, b & ~bit, c | bit, lower_by(joints, bit), bit)
     going = movable & fitting_high(tops, facts)
     while going:
         bit = going & (U0 - going)
         going ^= bit
-        count = put(around, count, a | bit, b & ~bit, c | bit, lower_by(joints, bit))
+        count = put(around, count, a | bit, b & ~bit, c | bit, lower_by(joints, bit), bit)
     return count, True
 
 
@@ -202,10 +208,11 @@ def lower_by(joints, bit):
 
 
 @inlined
-def put(around, count, a, b, c, lower):
+def put(around, count, a, b, c, lower, bit):
     """Append a position; the number of positions then."""
     around[count, U0] = a
     around[count, U1] = b
     around[count, U2] = c
     around[count, U3] = lower
+    around[count, U4] = bit
     return count + U1

@@ -11,7 +11,7 @@ from kernels.cards import CARDS
 from kernels.dealing import LAST_DEAL, deal_block, deal_one
 from kernels.proof import closure as module
 from kernels.proof import layers
-from kernels.proof.closure import bytes_needed, exhaust
+from kernels.proof.closure import Stopped, bytes_needed, exhaust, never
 from kernels.proof.depth_first import FIRST_SLOTS, walk_through
 from kernels.proof.planes import facts_of
 from kernels.referee import replay_block
@@ -80,7 +80,7 @@ def test_layers_count_the_same(monkeypatch, deal, with_autoplay, plain, threads)
 
 def exhaust_depth_first(deal):
     facts, planes = facts_of(deal_one(deal), 4, False)
-    return walk_through(facts, planes, AMPLE, AMPLE, AMPLE)
+    return walk_through(facts, planes, AMPLE, AMPLE, AMPLE, never)
 
 
 @settings(deadline=None, max_examples=40)
@@ -111,6 +111,23 @@ def test_only_the_grade_that_fits(monkeypatch, deal, with_autoplay, plain):
         closure = exhaust(deal_one(deal), FREECELL, plain - 1, with_autoplay)
         assert (closure.ended, closure.safe_ended, closure.safe_positions) == (False, True, with_autoplay)
         assert not exhaust(deal_one(deal), FREECELL, plain, with_autoplay - 1).safe_ended
+
+
+@pytest.mark.parametrize("depth_first", [AMPLE, 100])
+def test_the_budget_with_autoplay_stops_the_plain_exhaustion_as_well(monkeypatch, depth_first):
+    monkeypatch.setattr(module, "DEPTH_FIRST", depth_first)
+    for deal, with_autoplay, plain in CLOSURES:
+        enough, short = (exhaust(deal_one(deal), FREECELL, plain, safe) for safe in (with_autoplay, with_autoplay - 1))
+        assert (enough.ended, enough.safe_ended) == (True, True)
+        assert (short.ended, short.safe_ended) == (False, False)
+
+
+@pytest.mark.parametrize("depth_first", [AMPLE, 100])
+def test_a_walk_of_any_size_stops_when_asked(monkeypatch, depth_first):
+    monkeypatch.setattr(module, "DEPTH_FIRST", depth_first)
+    monkeypatch.setattr(layers, "SLICE", 100)
+    with pytest.raises(Stopped):
+        exhaust(deal_one(CLOSURES[0][0]), FREECELL, AMPLE, asked_to_stop=lambda: True)
 
 
 @settings(deadline=None, max_examples=20)

@@ -4,6 +4,7 @@ import numpy as np
 
 from kernels.cards import CARDS
 from kernels.dealing import deal_one
+from kernels.proof.closure import never
 from kernels.proof.depth_first import walk_through
 from kernels.proof.path import moves_along, shortest_way
 from kernels.proof.planes import facts_of
@@ -18,7 +19,7 @@ WON_WITHOUT_CELLS = 3250
 
 def walked(board, rules):
     facts, planes = facts_of(board, rules.cells, rules.in_suit)
-    return facts, planes, walk_through(facts, planes, 0, 1_000_000, 1_000_000)
+    return facts, planes, walk_through(facts, planes, 0, 1_000_000, 1_000_000, never)
 
 
 def distance(table, planes, board, rules):
