@@ -177,6 +177,11 @@ def copy_loose(slots, larger, crowded):
             put_rest(larger, first_slot_of(low, rest, bits + U1), rest, crowded)
 
 
+def loose_room(loose: Loose) -> int:
+    """Number of positions that a table takes before it has to grow: five eighths of its slots."""
+    return len(loose.slots) * 5 // 8
+
+
 def doubled_loose(loose: Loose) -> Loose:
     """A table of twice the size with the same positions."""
     larger = np.zeros(2 * len(loose.slots), np.uint64)

@@ -33,6 +33,7 @@ from kernels.proof.classes import (
     expect_loose,
     fewest_bits,
     insert_loose,
+    loose_room,
     new_loose,
 )
 from kernels.proof.depth_first import Stopped
@@ -266,63 +267,83 @@ class Layered(NamedTuple):
 
 
 class Worker:
-    """One thread: a pen of its own, tables and a stack that are kept from partition to partition."""
+    """One thread: a pen of its own, tables and a stack that are kept from partition to partition.
+
+    Attributes
+    ----------
+    found, settled, most_home : int
+        Of all partitions that it worked through.
+    under_way : (int, int)
+        Found and settled so far in the partition that it works on.
+    won : bool
+    """
 
     def __init__(self, shelf: Shelf, pen: Pen, facts: Facts) -> None:
         self._shelf, self._pen, self._facts = shelf, pen, facts
+        self.under_way = 0, 0
         self._table = new_table(1 << 10)
         self._stack = np.empty((1 << 10, PLANES), np.uint64)
         self._around = np.zeros((MOST_CHILDREN, CHILD_WORDS), np.uint64)
         self.found = self.settled = self.most_home = 0
         self.won = False
 
-    def partition(self, heads: np.ndarray, plainly: bool, asked_to_stop: Callable[[], bool]) -> None:
+    def partition(self, heads: np.ndarray, bounds: "Bounds") -> None:
         """Work through a partition: positions of large classes on their own, then all others together."""
         large: list[tuple[int, int]] = []
-        while not self.won and (crowd := self._others(heads, large, plainly, asked_to_stop)):
+        while crowd := self._others(heads, large, bounds):
             large += crowd
         for one in large:
-            if not self.won:
-                self._class(heads, one, plainly, asked_to_stop)
+            if not self.won and not bounds.are_passed:
+                self._class(heads, one, bounds)
         give_back(self._shelf, self._pen, heads)
 
-    def _others(
-        self, heads: np.ndarray, large: list[tuple[int, int]], plainly: bool, asked_to_stop: Callable[[], bool]
-    ) -> list[tuple[int, int]]:
+    def _others(self, heads: np.ndarray, large: list[tuple[int, int]], bounds: "Bounds") -> list[tuple[int, int]]:
         """Work through all but some classes; if the table gets too large, stop and return the classes that fill it."""
         classes = np.array(large, np.uint64).reshape(-1, 2)
         slots = 1 << max(8, int(records_in(self._shelf, heads)).bit_length())
         table = self._cleared(min(slots, LARGEST_TABLE))
         state = np.zeros(10, np.uint64)
-        while True:
-            status = self._sweep(heads, classes, False, table, room(len(table)), state, plainly)
-            if status == DONE:
-                self._count(state)
-                return []
-            if asked_to_stop():
-                raise Stopped
-            if status == CRAMPED and int(state[FOUND]) + MOST_CHILDREN > room(len(table)):
+        while not self._is_through(state, bounds, self._sweep(heads, classes, False, table, state, bounds)):
+            if int(state[FOUND]) + MOST_CHILDREN > room(len(table)):
                 if len(table) >= LARGEST_TABLE and (crowd := _crowd(table)):
+                    self.under_way = 0, 0
                     return crowd
                 table = self._grown(table)
+        return []
 
-    def _class(self, heads: np.ndarray, one: tuple[int, int], plainly: bool, asked_to_stop: Callable[[], bool]) -> None:
+    def _class(self, heads: np.ndarray, one: tuple[int, int], bounds: "Bounds") -> None:
         """Work through the positions of one class."""
         loose = new_loose(*one, max(fewest_bits(*one), LARGEST_TABLE.bit_length()))
         state = np.zeros(10, np.uint64)
         classes = np.array([one], np.uint64)
-        while True:
-            most = len(loose.slots) * 5 // 8
-            status = self._sweep(heads, classes, True, loose, most, state, plainly)
-            if loose.crowded[0]:
-                raise AssertionError("a table of a class is crowded beyond what its slots can tell")
-            if status == DONE:
-                self._count(state)
-                return
-            if asked_to_stop():
-                raise Stopped
-            if status == CRAMPED and int(state[FOUND]) + MOST_CHILDREN > most:
+        while not self._is_through(state, bounds, self._sweep(heads, classes, True, loose, state, bounds)):
+            if int(state[FOUND]) + MOST_CHILDREN > loose_room(loose):
                 loose = doubled_loose(loose)
+
+    def _is_through(self, state: np.ndarray, bounds: "Bounds", status: int) -> bool:
+        """Whether a partition is done with, or of no interest any more; its counts are taken then.
+
+        Raises
+        ------
+        Stopped
+            If somebody asked for it.
+        MemoryError
+            If there is no room for positions that wait.
+        """
+        self.under_way = int(state[FOUND]), int(state[SETTLED])
+        if status == OUT_OF_ROOM:
+            raise MemoryError(NO_ROOM)
+        if status != DONE:
+            if bounds.asked_to_stop():
+                raise Stopped
+            if not bounds.are_passed and (state[PHASE] == U0 or bounds.plainly):
+                return False
+        self.under_way = 0, 0
+        self.found += int(state[FOUND])
+        self.settled += int(state[SETTLED])
+        self.most_home = max(self.most_home, int(state[MOST_HOME]))
+        self.won = self.won or bool(state[WON])
+        return True
 
     def _sweep(
         self,
@@ -330,14 +351,13 @@ class Worker:
         classes: np.ndarray,
         inside: bool,
         table: np.ndarray | Loose,
-        most: int,
         state: np.ndarray,
-        plainly: bool,
+        bounds: "Bounds",
     ) -> int:
         """One call of the kernel, with a stack that is large enough."""
         if int(state[WAITING]) + int(state[PUT_OFF]) + MOST_CHILDREN > len(self._stack):
             self._stack = _longer(self._stack, int(state[WAITING]), int(state[PUT_OFF]))
-        sweep = Sweep(self._stack, state, self._around)
+        most = loose_room(table) if isinstance(table, Loose) else room(len(table))
         status = sweep_on(
             self._shelf,
             self._pen,
@@ -346,13 +366,13 @@ class Worker:
             inside,
             table,
             np.uint64(most),
-            sweep,
+            Sweep(self._stack, state, self._around),
             self._facts,
-            plainly,
+            bounds.plainly,
             np.uint64(SLICE),
         )
-        if status == OUT_OF_ROOM:
-            raise MemoryError(NO_ROOM)
+        if isinstance(table, Loose) and table.crowded[0]:
+            raise AssertionError("a table of a class is crowded beyond what its slots can tell")
         return int(status)
 
     def _cleared(self, slots: int) -> np.ndarray:
@@ -370,11 +390,32 @@ class Worker:
         self._table = larger
         return larger
 
-    def _count(self, state: np.ndarray) -> None:
-        self.found += int(state[FOUND])
-        self.settled += int(state[SETTLED])
-        self.most_home = max(self.most_home, int(state[MOST_HOME]))
-        self.won = self.won or bool(state[WON])
+
+class Bounds:
+    """What ends a walk early, asked by all workers while they work.
+
+    Parameters
+    ----------
+    plain, safe : int
+        Positions that the walk may still find in all, and settled ones among them.
+    workers : list of Worker
+    asked_to_stop : callable
+    """
+
+    def __init__(self, plain: int, safe: int, workers: list[Worker], asked_to_stop: Callable[[], bool]) -> None:
+        self._plain = plain + sum(worker.found for worker in workers)
+        self._safe = safe + sum(worker.settled for worker in workers)
+        self._workers, self.asked_to_stop = workers, asked_to_stop
+
+    @property
+    def plainly(self) -> bool:
+        """Whether positions are followed that are reached without autoplay only."""
+        return sum(worker.found + worker.under_way[0] for worker in self._workers) <= self._plain
+
+    @property
+    def are_passed(self) -> bool:
+        """Whether the walk has more settled positions than it may have."""
+        return sum(worker.settled + worker.under_way[1] for worker in self._workers) > self._safe
 
 
 def _crowd(table: np.ndarray) -> list[tuple[int, int]]:
@@ -499,13 +540,15 @@ class Layers:
             take_out(self._shelf, chains, records)
             yield records
 
-    def next_layer(self, plain: int, asked_to_stop: Callable[[], bool]) -> None:
-        """Work through the next layer.
+    def next_layer(self, plain: int, safe: int, asked_to_stop: Callable[[], bool]) -> None:
+        """Work through the next layer; stop in the middle once there are more settled positions than there may be.
 
         Parameters
         ----------
         plain : int
             Positions that the plain count may have; once there are more, only those with autoplay are followed.
+        safe : int
+            Positions that the count with autoplay may have.
         asked_to_stop : callable
             Asked some times a second.
 
@@ -518,15 +561,17 @@ class Layers:
         """
         chains = self._chains()
         before = [worker.found for worker in self._workers], [worker.settled for worker in self._workers]
+        plain_left = plain - self.found if self._plainly else -1
+        bounds = Bounds(plain_left, safe - self.settled, self._workers, asked_to_stop)
         partitions, lock = iter(chains), Lock()
 
         def work(worker: Worker) -> None:
-            while not any(other.won for other in self._workers):
+            while not bounds.are_passed and not any(other.won for other in self._workers):
                 with lock:
                     heads = next(partitions, None)
                 if heads is None:
                     return
-                worker.partition(heads, self._plainly, asked_to_stop)
+                worker.partition(heads, bounds)
 
         _on_all(self._workers, work)
         self._last = sum(worker.found for worker in self._workers) - sum(before[0])
@@ -570,10 +615,9 @@ def walk_down(layers: Layers, plain: int, safe: int, asked_to_stop: Callable[[],
         Positions that the exhaustion without autoplay, and the one with it, may count.
     """
     while not layers.is_done:
-        layers.next_layer(plain, asked_to_stop)
-        ended = layers.is_done and not layers.won
-        safe_ended = ended and layers.settled <= safe
-        plain_ended = safe_ended and layers._plainly
+        layers.next_layer(plain, safe, asked_to_stop)
+        safe_ended = layers.is_done and not layers.won and layers.settled <= safe
+        plain_ended = safe_ended and layers.standing().plainly
         yield Layered(layers.found, layers.settled, layers.most_home, layers.won, plain_ended, safe_ended)
         if layers.won or layers.settled > safe:
             return

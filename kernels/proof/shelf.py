@@ -174,5 +174,5 @@ def shared_out(pens: list[Pen]) -> None:
 
 
 def chunks_for(positions: int) -> int:
-    """Chunks for a walk of so many positions: no walk seen had more records waiting than it had positions."""
-    return MOST_PARTITIONS * 4 + positions * 5 // 4 // int(CHUNK)
+    """Chunks for a walk of so many positions: as many as records that wait, where each position is met six times."""
+    return MOST_PARTITIONS * 4 + positions * 6 // int(CHUNK)
