@@ -69,15 +69,19 @@ class Pen(NamedTuple):
 
 
 def new_shelf(chunks: int, records: np.ndarray | None = None) -> Shelf:
-    """Room for so many chunks; the system gives the memory only as it is filled.
+    """Room for so many chunks, or as many as the system grants; it gives the memory only as it is filled.
 
     Parameters
     ----------
+    chunks : int
     records : (chunks, 128, 3) uint64, optional
         Where they are to lie, a mapped file for example.
     """
-    if records is None:
-        records = np.empty((chunks, int(CHUNK), PLANES), np.uint64)
+    while records is None:
+        try:
+            records = np.empty((chunks, int(CHUNK), PLANES), np.uint64)
+        except MemoryError:  # more than the machine has
+            chunks //= 2
     shelf = Shelf(records, np.zeros(chunks, np.uint64), np.zeros(chunks, np.uint64))
     shelf.filled[0] = CHUNK
     return shelf
