@@ -63,7 +63,7 @@ class Tables(Side):
 
     @property
     def spans(self) -> list[Range]:
-        """What the files' statistics say."""
+        """From the first deal of each file to its last."""
         return joined(table.span for table in self._tables)
 
     def chunks(self, figures: Sequence[str], others: Sequence[Range] | None = None) -> Iterator[Chunk]:
@@ -112,7 +112,7 @@ class Table:
         The game as shards name it; None where the file doesn't say.
     rows : int
     span : (int, int)
-        First and last deal, by the statistics; all there are where it has none.
+        First and last deal; all there are where the column is not in the file.
 
     Raises
     ------
@@ -123,16 +123,30 @@ class Table:
     def __init__(self, path: Place, said: dict[str, str]) -> None:
         self.path, self._said = path, said
         with self._readable("is no Parquet file that can be read"), path.open("rb") as file:
-            metadata = pq.read_metadata(file)
-            self.span = _span(metadata)
-        inside = [metadata.schema.column(index).path for index in range(len(metadata.schema.names))]
+            opened = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
+            metadata = opened.metadata
+            inside = [metadata.schema.column(index).path for index in range(len(metadata.schema.names))]
+            self._inside, self.rows = frozenset(inside), metadata.num_rows
+            self.span = self._ends(opened, metadata) if inside.count("deal") == 1 else (FIRST_DEAL, LAST_DEAL)
         self.columns = [*inside, *(name for name in said if name not in inside)]
         if missing := [name for name in NEEDED if name not in self.columns]:
             raise UsageError(f"{path} is no result: it has no column {' and no column '.join(missing)}")
         if twice := [name for name in (*NEEDED, *FIGURES) if self.columns.count(name) > 1]:
             raise UsageError(f"{path} is no result: it has more than one column {twice[0]}")
-        self._inside, self.rows = frozenset(inside), metadata.num_rows
         self.rules = _rules((metadata.metadata or {}).get(b"freecell_census.rules"))
+
+    def _ends(self, file: Any, metadata: Any) -> Range:
+        """First and last deal, which ascend.
+
+        By rows: to ask a damaged footer for the statistics of a column can make the library end the process.
+        """
+        groups = [index for index in range(metadata.num_row_groups) if metadata.row_group(index).num_rows]
+        if not groups:
+            return FIRST_DEAL, FIRST_DEAL
+        first, last = (file.read_row_group(group, ["deal"], use_threads=False) for group in (groups[0], groups[-1]))
+        ends = pa.concat_tables([first.slice(0, 1), last.slice(last.num_rows - 1)]).combine_chunks().to_batches()[0]
+        low, high = self._whole_numbers(ends, "deal").tolist()
+        return low, high
 
     def chunks(self, figures: Sequence[str], size: int) -> Iterator[Chunk]:
         """The rows, so many at a time.
@@ -157,7 +171,7 @@ class Table:
             yield
         except (Unreachable, MemoryError):
             raise
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, IndexError, UnicodeDecodeError) as error:  # the last two: damaged footers
             raise UsageError(f"{self.path} {what}: {_line(error)}") from error
 
     def _chunk(self, batch: Any, figures: Sequence[str], last: int) -> Chunk:
@@ -199,17 +213,6 @@ class Table:
             word = verdicts[int(wrong[0])].as_py()
             raise UsageError(f"{self.path}: {word!r} is no verdict: one of {', '.join(VERDICTS)}")
         return numbered
-
-
-def _span(metadata: Any) -> Range:
-    names = [metadata.schema.column(index).path for index in range(len(metadata.schema.names))]
-    if "deal" not in names or not metadata.num_row_groups:
-        return FIRST_DEAL, LAST_DEAL
-    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
-    told = [group.column(names.index("deal")).statistics for group in groups if group.num_rows]
-    if not all(said and said.has_min_max and isinstance(said.min, int) for said in told):
-        return FIRST_DEAL, LAST_DEAL
-    return min((said.min for said in told), default=FIRST_DEAL), max((said.max for said in told), default=FIRST_DEAL)
 
 
 def _rules(said: bytes | None) -> str | None:

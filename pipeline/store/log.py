@@ -13,6 +13,7 @@ from importlib.metadata import version
 from io import RawIOBase
 from typing import Any, Protocol, TypeAlias
 
+from kernels.dealing import FIRST_DEAL, LAST_DEAL
 from pipeline.errors import UsageError
 from pipeline.places import Place, Remote
 
@@ -105,7 +106,10 @@ def events(folder: Place) -> Iterator[Event]:
             event = json.loads(line)
             event["time"] = datetime.fromisoformat(event["time"]).astimezone(UTC)
             if event["event"] in (SHARD, AGAIN):
-                event["deals"] = int(event["last"]) - int(event["first"]) + 1
+                first, last = int(event["first"]), int(event["last"])
+                if not FIRST_DEAL <= first <= last <= LAST_DEAL:
+                    raise ValueError("no deals of ours")
+                event |= {"first": first, "last": last, "deals": last - first + 1}
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
         yield event

@@ -49,6 +49,12 @@ SOLUTION = pa.field("solution", pa.binary())
 DEALS = "deals"
 """The folder, in that of a run, in which all shards are and nothing else, so that any reader takes it as one table."""
 
+LEAST_MOVES = 52
+"""Of a solution: each card goes home."""
+
+LAST_TARGET = 9
+"""Of the targets in a byte of a solution (`deals.notation.move_texts`)."""
+
 REQUESTS = 32
 """Footers that are asked for at a time, where a store has them."""
 
@@ -73,12 +79,24 @@ class Provenance(NamedTuple):
 
 
 class Footer(NamedTuple):
-    """What the end of a shard's file tells without its rows."""
+    """What the end of a shard's file tells without its rows.
+
+    Attributes
+    ----------
+    shard : Shard
+    provenance : Provenance
+    attempts : tuple of int
+        Budgets of the attempts that the rows used.
+    counts : Counts
+    solutions : bool
+        Whether there is a column of solutions.
+    """
 
     shard: Shard
     provenance: Provenance
     attempts: tuple[int, ...]
     counts: Counts
+    solutions: bool
 
 
 class Corrupt(UsageError):
@@ -87,8 +105,12 @@ class Corrupt(UsageError):
 
 def provenance(config: Config) -> Provenance:
     """What the shards say that this program, with this configuration, writes."""
-    rules = json.dumps({"game": config.rules.game, "cells": config.rules.cells})
-    return Provenance(SCHEMA_VERSION, rules, source_digest(), version("freecell-census"))
+    return Provenance(SCHEMA_VERSION, rules_said(config), source_digest(), version("freecell-census"))
+
+
+def rules_said(config: Config) -> str:
+    """The rules as shards name them."""
+    return json.dumps({"game": config.rules.game, "cells": config.rules.cells})
 
 
 def empty_table(solutions: bool) -> Any:
@@ -177,7 +199,7 @@ def footers(folder: Place, shards: Sequence[Shard]) -> list[Footer]:
 
 def _footer(path: Place, shard: Shard, file: BinaryIO | Reading) -> Footer:
     try:
-        return _told(path, shard, pq.read_metadata(file))
+        return _told(path, shard, pq.ParquetFile(file, pre_buffer=False))
     except (UsageError, Unreachable, MemoryError):
         raise
     # TypeError and AttributeError: a file rewritten by another program, for example without statistics
@@ -185,15 +207,19 @@ def _footer(path: Place, shard: Shard, file: BinaryIO | Reading) -> Footer:
         raise corrupt(path, error) from error
 
 
-def _told(path: Place, shard: Shard, metadata: Any) -> Footer:
+def _told(path: Place, shard: Shard, file: Any) -> Footer:
+    metadata = file.metadata
     said = {key.decode().removeprefix(_KEY): value.decode() for key, value in (metadata.metadata or {}).items()}
     if said.get("schema") not in (SCHEMA_VERSION, *READ_AS_WELL):
         raise UsageError(f"{path} has schema {said.get('schema')}; this program reads schemas 1 to {SCHEMA_VERSION}")
     if said["range"] != f"{shard.first} {shard.last}" or metadata.num_rows != shard.count:
         raise corrupt(path, "it holds other deals than its name says")
-    counted = _old_counts(metadata) if said["schema"] in READ_AS_WELL else Counts(*map(int, json.loads(said["counts"])))
+    counted = _old_counts(file) if said["schema"] in READ_AS_WELL else Counts(*map(int, json.loads(said["counts"])))
+    if min(counted) < 0 or sum(counted) != shard.count:
+        raise corrupt(path, "its end counts other deals than it holds")
     common = Provenance(*(said[key] for key in Provenance._fields))
-    return Footer(shard, common, tuple(json.loads(said["attempts"])), counted)
+    attempts = tuple(map(int, json.loads(said["attempts"])))
+    return Footer(shard, common, attempts, counted, SOLUTION.name in metadata.schema.names)
 
 
 def counts(rows: Rows) -> Counts:
@@ -201,17 +227,14 @@ def counts(rows: Rows) -> Counts:
     return Counts(*np.bincount(rows.verdicts, minlength=len(VERDICTS)).tolist())
 
 
-def _old_counts(metadata: Any) -> Counts:
-    """Counts of a shard of schema 1: moves are null unless solved, closures unless unsolvable."""
-    names = metadata.schema.names
-    solved, unsolvable = (
-        sum(
-            group.num_rows - group.column(names.index(name)).statistics.null_count
-            for group in map(metadata.row_group, range(metadata.num_row_groups))
-        )
-        for name in ("moves", "closure")
-    )
-    return Counts(metadata.num_rows - solved - unsolvable, solved, unsolvable)
+def _old_counts(file: Any) -> Counts:
+    """Counts of a shard of schema 1: moves are null unless solved, closures unless unsolvable.
+
+    By rows: to ask a damaged footer for the statistics of a column can make the library end the process.
+    """
+    table = file.read(columns=["moves", "closure"], use_threads=False)
+    solved, unsolvable = (table.num_rows - table[name].null_count for name in ("moves", "closure"))
+    return Counts(table.num_rows - solved - unsolvable, solved, unsolvable)
 
 
 def read(folder: Place, shard: Shard) -> Rows:
@@ -271,10 +294,18 @@ def _checked(table: Any, told: Footer) -> Any:
     for name in ("positions", "attempt", *table.column_names[len(COLUMNS) :]):
         if table[name].null_count:
             raise ValueError(f"no {name} of a deal")
+    if (table["moves"].fill_null(LEAST_MOVES).to_numpy() < LEAST_MOVES).any():
+        raise ValueError(f"a solution of fewer than {LEAST_MOVES} moves")
+    attempts = table["attempt"].to_numpy()
+    if attempts.min() < 1 or attempts.max() != len(told.attempts):
+        raise ValueError(f"attempts that are not from 1 to {len(told.attempts)}, as its end says")
     if SOLUTION.name in table.column_names:
         lengths = np.fromiter(map(len, table[SOLUTION.name].to_pylist()), np.int64, shard.count)
         if not np.array_equal(lengths, table["moves"].fill_null(0).to_numpy()):
             raise ValueError("a solution that isn't as long as its moves say")
+        moves = np.frombuffer(b"".join(table[SOLUTION.name].to_pylist()), np.uint8)
+        if (moves % 16 > LAST_TARGET).any():
+            raise ValueError("a solution with a byte that is no move")
     return table
 
 

@@ -109,6 +109,8 @@ def open_result(*folders: str | Place) -> ResultSet:
         missing(config, folder)  # refuses shards of another census
     shards = [(folder, footer) for folder in places for footer in parquet.footers(folder, written(folder))]
     shards.sort(key=lambda shard: shard[1].shard)
+    for folder, footer in shards:
+        _check_against_config(configs[0], folder, footer)
     for (first, one), (second, other) in pairwise(shards):
         both = f"{shard_path(first, one.shard)} and {shard_path(second, other.shard)}"
         if other.shard.first <= one.shard.last:
@@ -116,3 +118,18 @@ def open_result(*folders: str | Place) -> ResultSet:
         if other.provenance != one.provenance:
             raise UsageError(f"{both} are by different programs")
     return ResultSet(configs[0], shards)
+
+
+def _check_against_config(config: Config, folder: Place, footer: Footer) -> None:
+    """Refuse shards that are not what their configuration says: either may have been exchanged or edited."""
+    said = {
+        "rules": (parquet.rules_said(config), footer.provenance.rules),
+        "store.solutions": (config.store.solutions, footer.solutions),
+        "search": (list(config.search.budgets[: len(footer.attempts)]), list(footer.attempts)),
+    }
+    for key, (configured, found) in said.items():
+        if configured != found:
+            raise UsageError(
+                f"{folder / CONFIG} says {configured} for {key}, {shard_path(folder, footer.shard)} says {found}: "
+                "they don't belong together"
+            )

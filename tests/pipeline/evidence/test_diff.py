@@ -17,10 +17,13 @@ from hypothesis import strategies as st
 
 from kernels.dealing import LAST_DEAL
 from pipeline.cli import main
+from pipeline.config import load
 from pipeline.errors import UsageError
 from pipeline.evidence import diff_sides, tables
 from pipeline.evidence.chunks import Chunk
 from pipeline.evidence.diff import SHOWN, Tally, aligned, diff, differences
+from pipeline.store import parquet
+from pipeline.store.folder import written
 from tests.conftest import ROOT, Make, as_schema_1
 
 FIRST, LAST = 11_801, 12_200
@@ -289,6 +292,8 @@ def test_different_games(make: Make, listed: Path) -> None:
     folder = make()
     config = folder / "config.toml"
     config.write_text(config.read_text().replace("cells = 4", "cells = 5"))
+    for shard in written(folder):
+        parquet.write(folder, shard, parquet.read(folder, shard), load(config))
     with pytest.raises(UsageError, match="different games"):
         diff(str(folder), str(listed))
 

@@ -1,5 +1,6 @@
 """Shards: same rows, same bytes; whatever isn't what was written is noticed."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -44,7 +45,7 @@ def some_rows(seed: int = 1) -> Rows:
         random.integers(1, 3, SHARD.count).astype(np.uint8),
         np.where(verdicts == UNSOLVABLE, random.integers(0, 2, SHARD.count) * 10**10, 0).astype(np.uint64),
         np.where(verdicts == UNSOLVABLE, random.integers(10**4, 10**10, SHARD.count), 0).astype(np.uint64),
-        random.integers(0, 256, moves.sum()).astype(np.uint8),
+        (random.integers(0, 16, moves.sum()) * 16 + random.integers(0, 10, moves.sum())).astype(np.uint8),
     )
 
 
@@ -169,6 +170,8 @@ def test_parquet_file_of_another_program(tmp_path: Path) -> None:
         ("counts", b"[1, 2]"),
         ("counts", b"7"),
         ("counts", b'["x", 1, 2]'),
+        ("counts", b"[-2, 1001, 1]"),
+        ("counts", b"[0, 900, 1]"),
     ],
 )
 def test_a_footer_that_no_run_writes(tmp_path: Path, key: str, value: bytes) -> None:
@@ -204,8 +207,7 @@ def test_a_shard_of_schema_1(tmp_path: Path) -> None:
     assert all(map(np.array_equal, again._replace(safe_closures=rows.safe_closures), rows))
     table = pq.read_table(tmp_path / "deals" / SHARD.name)
     pq.write_table(table, tmp_path / "deals" / SHARD.name, write_statistics=False)
-    with pytest.raises(parquet.Corrupt):
-        parquet.footer(tmp_path, SHARD)
+    assert parquet.footer(tmp_path, SHARD).counts == footer.counts
 
 
 def test_rows_that_contradict_themselves(tmp_path: Path) -> None:
@@ -228,6 +230,63 @@ def test_rows_without_a_figure(tmp_path: Path) -> None:
         pq.write_table(table.set_column(number, name, pa.array(values, table[name].type)), path)
         with pytest.raises(parquet.Corrupt, match=f"no {name} of a deal"):
             parquet.read(tmp_path, SHARD)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("moves", 51, "fewer than 52 moves"),
+        ("attempt", 0, "attempts that are not from 1 to 2"),
+        ("attempt", 3, "attempts that are not from 1 to 2"),
+        ("solution", b"\x0a" * 52, "a byte that is no move"),
+    ],
+)
+def test_figures_out_of_range(tmp_path: Path, name: str, value: object, said: str) -> None:
+    rows = some_rows()
+    at = int(np.flatnonzero((rows.verdicts == SOLVED) & (rows.moves == 52))[0])
+    parquet.write(tmp_path, SHARD, rows, census(solutions=name == "solution"))
+    path = tmp_path / "deals" / SHARD.name
+    table = pq.read_table(path)
+    values = table[name].to_pylist()
+    values[at] = value
+    column = pa.array(values, table[name].type)
+    pq.write_table(table.set_column(table.column_names.index(name), table.schema.field(name), column), path)
+    with pytest.raises(parquet.Corrupt, match=said):
+        parquet.read(tmp_path, SHARD)
+
+
+LOOK = """
+import sys
+from pathlib import Path
+from pipeline.errors import UsageError
+from pipeline.evidence.tables import Table
+from pipeline.shards import shard_named
+from pipeline.store import parquet
+for path in map(Path, sys.argv[1:]):
+    for look in (lambda: parquet.footer(path.parent.parent, shard_named(path.name)), lambda: Table(path, {})):
+        try:
+            look()
+        except UsageError as refused:
+            assert path.name in str(refused)
+            print("refused")
+"""
+
+
+def test_a_footer_that_could_make_the_library_end_the_process(tmp_path: Path) -> None:
+    """A bit of a column's type: to ask a footer for the statistics of such a column is the library's end."""
+    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    sound = (as_schema_1(tmp_path) / "deals" / SHARD.name).read_bytes()
+    footer = len(sound) - 8 - int.from_bytes(sound[-8:-4], "little")
+    paths = []
+    for number, found in enumerate(re.finditer(rb"\x15\x02\x19\x35\x00\x06", sound[footer:])):  # INT32, 3 encodings
+        paths.append(tmp_path / str(number) / "deals" / SHARD.name)
+        paths[-1].parent.mkdir(parents=True)
+        at = footer + found.start() + 1
+        paths[-1].write_bytes(sound[:at] + b"\x00" + sound[at + 1 :])  # BOOLEAN
+    assert len(paths) == 3
+    done = subprocess.run([sys.executable, "-c", LOOK, *paths], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == ["refused"]
 
 
 def test_moves_in_the_row_of_another_deal(tmp_path: Path) -> None:

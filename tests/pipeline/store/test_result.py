@@ -58,3 +58,19 @@ def test_a_damaged_shard_is_named(make: Make) -> None:
 def test_no_result(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=str(tmp_path)):
         open_result(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ("cells = 4", "cells = 5", "rules"),
+        ("solutions = false", "solutions = true", "store.solutions"),
+        ("quick = [60, 400]", "quick = [61, 400]", "search"),
+    ],
+)
+def test_a_configuration_that_is_not_that_of_the_shards(make: Make, old: str, new: str, key: str) -> None:
+    config = make() / "config.toml"
+    assert old in config.read_text()
+    config.write_text(config.read_text().replace(old, new))
+    with pytest.raises(UsageError, match=rf"{config} says .* for {key}, .*deals-0000011801"):
+        open_result(config.parent)
