@@ -32,7 +32,7 @@ BROKEN_PIPE = 141
 TRACEBACK_SETTING = "FREECELL_CENSUS_TRACEBACK"
 """Environment variable that shows where an unforeseen error came from."""
 MOST_BOARD = 100_000
-"""Characters of a board: a file that has more is none."""
+"""Bytes of a board: a file that has more is none."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -214,14 +214,9 @@ def _solve(parsed: argparse.Namespace) -> Outcome:
 
 
 def _text(name: str) -> str:
-    try:
-        with open(0 if name == "-" else name, encoding="utf-8", closefd=name != "-") as file:
-            text = file.read(MOST_BOARD + 1)
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{name} is no text: {error}") from error
-    if len(text) > MOST_BOARD:
-        raise UsageError(f"{name} has more than {MOST_BOARD:,} characters: a board has 52 cards")
-    return text
+    from pipeline.texts import read_text
+
+    return read_text(0 if name == "-" else Path(name), name, MOST_BOARD)
 
 
 def _add_run(commands: Commands) -> None:

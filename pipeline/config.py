@@ -16,6 +16,7 @@ from kernels.rules import Rules, rules_of
 from kernels.search.search import MOST_BUDGET
 from pipeline.errors import UsageError
 from pipeline.places import Place
+from pipeline.texts import read_text
 
 CHECKOUT = Path(__file__).parent.parent
 PROJECT = CHECKOUT if (CHECKOUT / "pyproject.toml").is_file() else Path(sys.prefix, "share", "freecell-census")
@@ -25,6 +26,8 @@ MOST_POSITIONS = 2**32 - 1
 """Positions of all attempts together fit the uint32 column of the results."""
 MOST_ATTEMPTS = 255
 LARGEST_SHARD = 10_000_000
+MOST_CONFIGURATION = 1_000_000
+"""Bytes of a file."""
 
 
 @dataclass(frozen=True)
@@ -135,10 +138,12 @@ def load(path: Place) -> Config:
     """
     path = _by_name(path)
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(read_text(path, most=MOST_CONFIGURATION))
     except OSError as error:
         raise UsageError(f"can't read the configuration {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:  # also no UTF-8, too many digits, too many brackets
+    except UsageError:
+        raise
+    except (ValueError, RecursionError) as error:  # also too many digits, too many brackets
         raise UsageError(f"{path} is not TOML: {error}") from error
     try:
         config: Config = _build(Config, table, "")

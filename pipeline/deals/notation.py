@@ -32,9 +32,12 @@ COLUMNS = 8
 CELLS = "abcdefgk"
 HOME = "h"
 MOVES_A_LINE = 10
+MOST_FAULTS = 5
+"""That are named in one board."""
 
 _ROW_SIZES = [8] * 6 + [4]
 _COLUMN_SIZES = [7] * 4 + [6] * 4
+_SYMBOLS = str.maketrans(dict(zip("♣♦♥♠♧♢♡♤", "CDHSCDHS", strict=True))) | {0xFE0E: None, 0xFE0F: None}
 _NUMBERS = {name(card): card for card in range(CARDS)}
 
 
@@ -62,7 +65,9 @@ def _lines_text(lines: Iterable[Board]) -> str:
 def parse_board(text: str) -> Board:
     """Read a board in any of the three forms.
 
-    10 is as good as T and lower case as upper case; a line may begin with a colon; empty lines don't count.
+    10 is as good as T, lower case as upper case, a suit's symbol as its letter, and the suit may come first; commas and
+    bars are as good as blanks. A line may begin with a colon, or a number and a colon; empty lines, comments after `#`,
+    a line of column numbers, and lines that say that foundations and cells are empty don't count.
 
     Returns
     -------
@@ -75,6 +80,7 @@ def parse_board(text: str) -> Board:
         If it isn't a fresh deal of 52 cards; the message names the wrong card and its line, or what is missing or
         there twice.
     """
+    text = text.removeprefix("\ufeff")
     lines = _json_lines(text) if text.lstrip().startswith(("{", "[")) else _text_lines(text)
     cards = {where: [_card(word, where) for word in words] for where, words in lines}
     _check_deck(cards)
@@ -83,8 +89,16 @@ def parse_board(text: str) -> Board:
 
 def _text_lines(text: str) -> Iterator[tuple[str, list[str]]]:
     for number, line in enumerate(text.splitlines(), 1):
-        if words := line.strip().removeprefix(":").split():
-            yield f"line {number}", words
+        where, (head, colon, rest) = f"line {number}", line.partition("#")[0].partition(":")
+        words = re.split(r"[\s,;|]+", rest if colon else head)
+        words = [word for word in words if word]
+        if re.fullmatch(r"\s*(foundations?|free ?cells?|cells?|fc)\s*", head, re.IGNORECASE) and colon:
+            if there := [word for word in words if not re.fullmatch(r"-+|[CDHS]-?0?", word, re.IGNORECASE)]:
+                raise UsageError(f"{where}: {there[0]!r} is not in its column: only fresh deals are read")
+        elif head.strip() and colon and not re.fullmatch(r"\s*(column )?[1-8]\s*", head, re.IGNORECASE):
+            raise UsageError(f"{where}: {head.strip()!r} is neither a card nor the name of a column")
+        elif words and words != [str(column + 1) for column in range(COLUMNS)]:
+            yield where, words
 
 
 def _json_lines(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -109,9 +123,10 @@ def _is_list_of(value: object, kind: type) -> bool:
 
 
 def _card(text: str, where: str) -> int:
-    card = _NUMBERS.get(text.upper().replace("10", "T"))
+    word = text.upper().translate(_SYMBOLS).replace("10", "T")
+    card = _NUMBERS.get(word, _NUMBERS.get(word[::-1]))
     if card is None:
-        raise UsageError(f"{where}: {text!r} is not a card: a rank of {RANKS}, then a suit of {SUITS}, such as TD")
+        raise UsageError(f"{where}: {text[:20]!r} is not a card: a rank of {RANKS}, then a suit of {SUITS}, such as TD")
     return card
 
 
@@ -124,8 +139,11 @@ def _check_deck(lines: dict[str, list[int]]) -> None:
             faults.append(f"{name(card)} is there {count} times ({', '.join(places)})")
     if missing := [name(card) for card in range(CARDS) if card not in counts]:
         faults.append(f"missing: {' '.join(missing)}")
+    if more := len(faults) - MOST_FAULTS:
+        faults[MOST_FAULTS:] = [f"and {more} more"] if more > 0 else []
     if faults:
-        raise UsageError(f"a board has each of the 52 cards once; {'; '.join(faults)}")
+        number = sum(counts.values())
+        raise UsageError(f"a board has each of the 52 cards once; of these {number}, {'; '.join(faults)}")
 
 
 def _laid_out(lines: list[list[int]]) -> Board:
@@ -159,7 +177,10 @@ def move_texts(moves: Iterable[int]) -> list[str]:
         source, target = divmod(int(move), 16)
         occupied.discard(source - COLUMNS)
         if target == 8:
-            cell = next(cell for cell in range(len(CELLS)) if cell not in occupied)
+            free = [cell for cell in range(len(CELLS)) if cell not in occupied]
+            if not free:
+                raise UsageError("these are no moves of a solution: more cards than cells")
+            cell = free[0]
             occupied.add(cell)
             to = CELLS[cell]
         else:
@@ -189,6 +210,20 @@ def deal_number(text: str) -> int:
     if not FIRST_DEAL <= number <= LAST_DEAL:
         raise UsageError(f"{text!r} is no deal number: a whole number from {FIRST_DEAL} to {LAST_DEAL} is allowed")
     return number
+
+
+def listed_deal(line: str) -> int | None:
+    """The deal that a line of a list names, before a comment that begins with `#`; None where there is none.
+
+    Raises
+    ------
+    UsageError
+        If something else is there: a second number may be a figure of the first.
+    """
+    words = line.partition("#")[0].split()
+    if len(words) > 1:
+        raise UsageError(f"{line[:40]!r} is neither a deal number nor a comment: a list has a number a line")
+    return deal_number(words[0]) if words else None
 
 
 def deal_range(text: str) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from pipeline.store.folder import SUMMARY
 from pipeline.store.parquet import shard_path
 from pipeline.store.result import ResultSet
 from pipeline.store.rows import Proof
+from pipeline.texts import read_text
 
 PUBLISHED = "results/published"
 """Where the project keeps the summaries of its censuses, by name."""
@@ -126,7 +127,7 @@ def against(result: ResultSet, folder: Place, named: Place | None) -> PublishedS
 
 def _loaded(path: Place) -> dict[str, Any]:
     try:
-        summary = json.loads(path.read_text(encoding="utf-8"))
+        summary = json.loads(read_text(path))
         first, last = summary["range"]
         rows = summary["unsolvable_deals"]
         numbers = [first, last, *(row["deal"] for row in rows)]
@@ -141,6 +142,8 @@ def _loaded(path: Place) -> dict[str, Any]:
                 raise TypeError(f"{strange[0]!r} where there should be another kind of value")
     except OSError as error:
         raise UsageError(f"can't read the summary {path}: {error.strerror}") from error
+    except UsageError:
+        raise
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"{path} is no summary of a result: {error!r}") from error
     assert isinstance(summary, dict)

@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from pipeline.deals.notation import deal_number, deal_range
+from pipeline.deals.notation import deal_range, listed_deal
 from pipeline.errors import UsageError
 from pipeline.evidence.ranges import hold, joined
 from pipeline.places import Place
+from pipeline.texts import read_text
 
 
 class Known(NamedTuple):
@@ -33,23 +34,18 @@ def load(path: Place) -> Known:
         If the file can't be read, a line is none of a list, a number lies outside the ranges, or there is no range.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path).splitlines()
     except OSError as error:
         raise UsageError(f"can't read the known list {path}: {error.strerror}; --known names another") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"the known list {path} is no text: {error}") from error
     ranges, deals = [], set()
     for number, line in enumerate(lines, 1):
         try:
-            match line.split():
-                case ["#", "range", *ends]:
+            match line.removeprefix("#").split():
+                case ["range", *ends] if line.startswith("#"):
                     ranges.append(deal_range(":".join(ends)))
-                case [deal] if not deal.startswith("#"):
-                    deals.add(deal_number(deal))
-                case [] | ["#", *_]:
-                    pass
                 case _:
-                    raise UsageError(f"{line!r} is neither a deal number nor a comment")
+                    if deal := listed_deal(line):
+                        deals.add(deal)
         except UsageError as error:
             raise UsageError(f"{path}, line {number}: {error}") from None
     known = Known(joined(ranges), frozenset(deals))

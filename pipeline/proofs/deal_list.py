@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pipeline.deals.notation import deal_number, deal_range
+from pipeline.deals.notation import deal_number, deal_range, listed_deal
 from pipeline.errors import UsageError
+from pipeline.texts import read_text
 
 MOST_DEALS = 1_000_000
 """More than that is a census: `run` searches first, which decides most deals in microseconds."""
@@ -50,17 +51,13 @@ def _ranges(word: str) -> Iterator[tuple[int, int]]:
 
 def _listed(path: Path) -> Iterator[tuple[int, int]]:
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path).splitlines()
     except OSError as error:
         raise UsageError(f"can't read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not text: a list has a deal number a line") from error
     for number, line in enumerate(lines, 1):
-        word = line.partition("#")[0].strip()
-        if not word:
-            continue
         try:
-            deal = deal_number(word)
+            deal = listed_deal(line)
         except UsageError as error:
             raise UsageError(f"{path}, line {number}: {error}") from None
-        yield deal, deal
+        if deal:
+            yield deal, deal

@@ -1,6 +1,7 @@
 """Boards, move lists and deal numbers as text, both ways."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,41 @@ def test_lower_case_colons_and_empty_lines_do(form):
     assert parse_board(text).tolist() == deal_one(1).tolist()
 
 
+SYMBOLS = str.maketrans("CDHS", "♣♦♥♠")
+
+
+@pytest.mark.parametrize("form", [board_rows, board_columns])
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda text: text.translate(SYMBOLS),
+        lambda text: re.sub("([♣♦♥♠])", "\\1\ufe0f", text.translate(SYMBOLS)),
+        lambda text: "\n".join(" ".join(card[::-1] for card in line.split()) for line in text.splitlines()),
+        lambda text: text.replace(" ", ", "),
+        lambda text: "\ufeff# deal 1\n\n" + text.replace("\n", "  # a line\n"),
+        lambda text: "Foundations: H-0 C-0 D-0 S-0\nFreecells:\n" + text,
+        lambda text: "Foundations: -\nFC: - - - -\n" + text,
+        lambda text: "1 2 3 4 5 6 7 8\n" + text,
+        lambda text: "\n".join(f"{number}: {line}" for number, line in enumerate(text.splitlines(), 1)),
+        lambda text: text.replace("\n", "\r\n").replace(" ", "\t"),
+    ],
+)
+def test_boards_as_people_have_them(form, written):
+    assert parse_board(written(form(deal_one(1)))).tolist() == deal_one(1).tolist()
+
+
+@given(st.text(st.sampled_from("AC2D 3H:#,\n1♠-fcFreecells{["), max_size=200))
+def test_any_text_is_a_board_or_refused(text):
+    with pytest.raises(UsageError):
+        parse_board(text)
+
+
+def test_two_boards_are_refused_in_a_short_line():
+    with pytest.raises(UsageError, match=r"of these 104, .*; and 47 more$") as refused:
+        parse_board(f"{ROWS_OF_DEAL_1}\n\n{ROWS_OF_DEAL_1}")
+    assert len(str(refused.value)) < 400
+
+
 def test_a_bare_list_of_columns_does():
     columns = json.loads(board_json(deal_one(1)))["columns"]
     assert parse_board(json.dumps(columns)).tolist() == deal_one(1).tolist()
@@ -107,6 +143,9 @@ def test_a_bare_list_of_columns_does():
         (changed(board_rows, "3H\n", "3H "), "7 7 7 7 6 6 6 6 .*; these have 8 16 8 8 8 4"),
         (ROWS_OF_DEAL_1.replace("\n", " "), "these have 52"),
         ("", "missing: AC AD .* KS"),
+        ("Foundations: H-3 C-0 D-0 S-0\n" + ROWS_OF_DEAL_1, "line 1: 'H-3' is not in its column: only fresh deals"),
+        ("Freecells: 4C\n" + ROWS_OF_DEAL_1, "line 1: '4C' is not in its column: only fresh deals"),
+        ("Stock: 4C\n" + ROWS_OF_DEAL_1, "line 1: 'Stock' is neither a card nor"),
         ('{"columns": [', "no JSON: line 1, column 14"),
         ("[" * 100_000, "nested too deeply"),
         ("[" + "9" * 5_000 + "]", "no JSON of ours: .* 5000 digits"),
@@ -137,6 +176,11 @@ def test_moves_in_standard_notation():
     ]
     packed = bytes(source * 16 + target for source, target in moves)
     assert move_texts(packed) == ["1a", "2b", "a6", "28", "8a", "bh", "5h", "4b"]
+
+
+def test_moves_that_are_none_of_a_solution():
+    with pytest.raises(UsageError, match="more cards than cells"):
+        move_texts([column * 16 + 8 for column in [*range(8), 0]])
 
 
 def test_the_eighth_cell_is_not_taken_for_home():

@@ -1,11 +1,13 @@
 """Lists of known deals: form, and what they cover."""
 
+import gzip
 from pathlib import Path
 
 import pytest
 
 from pipeline.errors import UsageError
 from pipeline.evidence.known_list import load
+from pipeline.proofs.deal_list import deals_named
 from tests.conftest import ROOT
 
 
@@ -31,6 +33,20 @@ def test_as_other_systems_write_it(tmp_path: Path) -> None:
     path = tmp_path / "known.txt"
     path.write_bytes(b"\xef\xbb\xbf# range 1 5\r\n4\r\n")
     assert load(path) == ([(1, 5)], frozenset({4}))
+
+
+WRITTEN = "# range 1 9\n#range 20 29\n#a comment\n4 # hard\n25\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [WRITTEN.encode(), WRITTEN.encode("utf-16"), gzip.compress(WRITTEN.encode()), WRITTEN.encode("utf-8-sig")],
+)
+def test_as_people_have_them(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "known"
+    path.write_bytes(content)
+    assert load(path) == ([(1, 9), (20, 29)], frozenset({4, 25}))
+    assert deals_named([str(path)]) == [4, 25]
 
 
 @pytest.mark.parametrize(
