@@ -3,9 +3,10 @@
 import errno
 import io
 import os
+import re
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -15,6 +16,7 @@ from pipeline.places import Place, Remote
 from pipeline.signals import ENDING
 
 _UNFINISHED = ".unfinished"
+_TEMPORARY = re.compile(rf"\.(.+)\.[0-9]+{re.escape(_UNFINISHED)}")
 
 
 @contextmanager
@@ -114,10 +116,19 @@ def open_in_place(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o666)
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Remove what killed processes didn't finish. Only for a folder that no other process writes to."""
+def remove_leftovers(folder: Path, ours: Callable[[str], bool]) -> None:
+    """Remove what killed processes didn't finish.
+
+    Parameters
+    ----------
+    folder : Path
+    ours : callable
+        Whether a file of this name is written only by who holds the folder's lock, which is the caller.
+    """
     for path in folder.glob(f".*{_UNFINISHED}"):
-        path.unlink()
+        parts = _TEMPORARY.fullmatch(path.name)
+        if parts and ours(parts[1]):
+            path.unlink()
 
 
 def _sync_folder(folder: Path) -> None:

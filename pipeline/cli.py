@@ -529,5 +529,7 @@ def _tune(parsed: argparse.Namespace) -> Outcome:
 
     if parsed.generations < 1:
         raise UsageError(f"--generations {parsed.generations}: at least 1")
+    if not 0 <= parsed.seed < 2**32:
+        raise UsageError(f"--seed {parsed.seed}: from 0 to {2**32 - 1}")
     first, last = deal_range(parsed.range)
     return tune(first, last, deal_range(parsed.check), parsed.generations, parsed.seed)

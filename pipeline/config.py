@@ -3,6 +3,7 @@
 import difflib
 import json
 import re
+import reprlib
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -25,9 +26,13 @@ PROJECT = CHECKOUT if (CHECKOUT / "pyproject.toml").is_file() else Path(sys.pref
 MOST_POSITIONS = 2**32 - 1
 """Positions of all attempts together fit the uint32 column of the results."""
 MOST_ATTEMPTS = 255
+MOST_QUICK = 16
+"""Quick attempts are compiled together, in a time that grows with their number."""
 LARGEST_SHARD = 10_000_000
 MOST_CONFIGURATION = 1_000_000
 """Bytes of a file."""
+MOST_SHARDS = 1_000_000
+"""Files in a folder that file systems and readers still bear."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,7 @@ class Search:
     closure_safe: int = 2_000_000_000
 
     def __post_init__(self) -> None:
-        if not self.quick:
-            raise UsageError("search.quick: at least one attempt is needed")
+        _within("number of attempts in search.quick", len(self.quick), 1, MOST_QUICK)
         for key, budgets in (("search.quick", self.quick), ("search.deep", self.deep)):
             for budget in budgets:
                 _within(key, budget, 1, MOST_BUDGET)
@@ -125,7 +129,15 @@ class Config:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", self.name):
-            raise UsageError(f"name: {self.name!r} has to do as a folder's name: letters, digits, dots and dashes")
+            raise UsageError(
+                f"name: {_shown(self.name)} has to do as a folder's name: letters, digits, dots and dashes"
+            )
+        deals = self.range.last - self.range.first + 1
+        if deals > MOST_SHARDS * self.store.shard:
+            least = -(-deals // MOST_SHARDS)
+            raise UsageError(
+                f"store.shard: {self.store.shard} makes more than {MOST_SHARDS:,} files of this range: at least {least}"
+            )
 
 
 def load(path: Place) -> Config:
@@ -191,7 +203,7 @@ def _build(kind: Any, table: dict[str, Any], prefix: str) -> Any:
     types = get_type_hints(kind)
     for key in table:
         if key not in types:
-            raise UsageError(f"unknown key {prefix + key!r}: {_meant(key, list(types), prefix)}")
+            raise UsageError(f"unknown key {_shown(prefix + key)}: {_meant(key, list(types), prefix)}")
     for entry in fields(kind):
         if entry.name not in table and _is_required(entry):
             raise UsageError(f"the key {prefix + entry.name!r} is missing")
@@ -215,21 +227,29 @@ def _is_required(entry: Any) -> bool:
 def _value(kind: Any, value: Any, key: str) -> Any:
     if is_dataclass(kind):
         if not isinstance(value, dict):
-            raise UsageError(f"{key}: a table [{key}] is needed, not {value!r}")
+            raise UsageError(f"{key}: a table [{key}] is needed, not {_shown(value)}")
         return _build(kind, value, key + ".")
     if kind == tuple[int, ...]:
         if not isinstance(value, list):
-            raise UsageError(f"{key}: a list of numbers is needed, not {value!r}")
+            raise UsageError(f"{key}: a list of numbers is needed, not {_shown(value)}")
         return tuple(_value(int, entry, key) for entry in value)
     if type(value) is not kind:
         names = {int: "a whole number", str: "a text", bool: "true or false"}
-        raise UsageError(f"{key}: {names[kind]} is needed, not {value!r}")
+        raise UsageError(f"{key}: {names[kind]} is needed, not {_shown(value)}")
     return value
 
 
 def _within(key: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
-        raise UsageError(f"{key}: {value} is not from {low} to {high}")
+        raise UsageError(f"{key}: {_shown(value)} is not from {low} to {high}")
+
+
+def _shown(value: object) -> str:
+    """A value for a message: TOML in hexadecimal has numbers of more digits than Python writes."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:
+        return "a number that is too long to show"
 
 
 def _literal(value: object) -> str:

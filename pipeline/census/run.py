@@ -20,7 +20,7 @@ from pipeline.progress import counted
 from pipeline.shards import WHOLE, Part, part_named
 from pipeline.signals import Stop
 from pipeline.store import parquet
-from pipeline.store.folder import CONFIG, folder_of, missing, owned
+from pipeline.store.folder import CONFIG, found, missing, owned
 from pipeline.store.log import START, STOP, versions
 from pipeline.store.parquet import Counts
 
@@ -102,7 +102,7 @@ def run(
     Raises
     ------
     UsageError
-        As `load`, `part_named`, `folder_of`, `owned` and `engine_of` do.
+        As `load`, `part_named`, `found`, `owned` and `engine_of` do.
     OSError
         If the folder can't be written at the start; a failure later on ends the run as a signal does.
     Contradiction
@@ -111,7 +111,7 @@ def run(
     path, wanted = Path(config), workers_of(engine, workers, scheduler)
     census, shards_of_run = load(path), WHOLE if part is None else part_named(part)
     to = None if out is None else place(out)
-    folder = folder_of(census, to, shards_of_run)
+    folder = found(census, to, shards_of_run)
     with owned(folder, census) as (log, counts_before):
         farm_engine = engine_of(wanted, len(census.search.quick))
         with Stop(max_time) as stop, closing(farm_engine):

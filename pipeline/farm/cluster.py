@@ -188,7 +188,11 @@ def _find(address: str) -> None:
 async def _shake_hands(address: str) -> None:
     async with asyncio.timeout(PATIENCE):
         connection = await connect(address, **Security().get_connection_args("client"))
+        await connection.write({"op": "identity", "reply": True})
+        answer = await connection.read()
         await connection.close()
+        if answer["type"] != "Scheduler":  # a worker has an address, too
+            raise ValueError(f"that is the address of a {answer['type']}")
 
 
 def _nobody(address: str, found: str) -> UsageError:

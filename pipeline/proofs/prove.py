@@ -17,7 +17,7 @@ import numpy as np
 from kernels.jit import source_digest
 from kernels.proof.closure import Stopped, bytes_needed
 from kernels.rules import FREECELL, Rules
-from pipeline.atomic import replacing
+from pipeline.atomic import remove_leftovers, replacing
 from pipeline.deals.notation import move_texts
 from pipeline.errors import UsageError
 from pipeline.farm.engines import Workers, engine_of
@@ -165,6 +165,8 @@ def prove(
     with held(out) if out else nullcontext(None) as log, Stop(max_time) as stop:
         if out:
             _describe(out, deals, rules, plain)
+            if isinstance(out, Path):
+                remove_leftovers(out, lambda name: name == DESCRIPTION or table.is_named(name))
         engine = engine_of(workers, 1)
         with closing(engine):
             proving = Proving(deals, out, rules, plain, engine, workers.here, stop, log)

@@ -54,10 +54,15 @@ def files(deals: Sequence[int]) -> list[File]:
     return [File(tuple(deals[start : start + A_FILE])) for start in range(0, len(deals), A_FILE)]
 
 
+def is_named(name: str) -> bool:
+    """Whether a file of proofs has such a name."""
+    return _NAME.fullmatch(name) is not None
+
+
 def named(folder: Place) -> list[str]:
     """The names of the files that a folder holds, in order of deals."""
     there = folder / DEALS
-    return sorted(path.name for path in there.iterdir() if _NAME.fullmatch(path.name)) if there.is_dir() else []
+    return sorted(path.name for path in there.iterdir() if is_named(path.name)) if there.is_dir() else []
 
 
 def write(folder: Place, file: File, proofs: Proofs, rules: Rules) -> None:

@@ -35,6 +35,8 @@ LOCK = "run.lock"
 
 LOOKS, BETWEEN = 5, 0.1
 """How often a run looks whether the folder is free, and seconds between: `status` holds the lock for a moment."""
+FOR_PARTS = 100
+"""How often the run of a part looks: all tasks of an array may begin at once, and each holds the lock for a moment."""
 
 _PART = re.compile(r"part-(\d+)-of-(\d+)")
 
@@ -82,8 +84,7 @@ def folder_of(config: Config, out: Place | None, part: Part) -> Place:
     """
     whole = out or Path("results") / config.name
     if part == WHOLE:
-        if there := parts_in(whole):
-            raise UsageError(f"{whole} holds parts ({there[0].name}): go on with --part, or take another --out")
+        _refuse_parts(whole)
         return whole
     if part.of > (number := len(shards(config))):
         raise UsageError(f"part {part}: the census has {number} shards, give N from 1 to {number}")
@@ -95,6 +96,29 @@ def folder_of(config: Config, out: Place | None, part: Part) -> Place:
     if (whole / CONFIG).is_file():
         raise UsageError(f"{whole} holds a run without --part: go on with it, or take another --out")
     return whole / name
+
+
+def found(config: Config, out: Place | None, part: Part) -> Place:
+    """The folder that a run writes to; that of a part is made while no run of the whole can begin.
+
+    Raises
+    ------
+    UsageError
+        As `folder_of` does, also where the whole census is being run.
+    """
+    folder = folder_of(config, out, part)
+    if part == WHOLE or isinstance(folder, Remote):
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(folder.parent, FOR_PARTS):
+        folder_of(config, out, part)
+        folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _refuse_parts(whole: Place) -> None:
+    if there := parts_in(whole):
+        raise UsageError(f"{whole} holds parts ({there[0].name}): go on with --part, or take another --out")
 
 
 def parts_in(folder: Place) -> list[Place]:
@@ -119,7 +143,10 @@ def owned(folder: Place, config: Config) -> Iterator[tuple[Log, dict[Shard, Coun
         If the folder can't be written.
     """
     with held(folder) as log:
+        _refuse_parts(folder)
         counts = check(folder, config)
+        if isinstance(folder, Path):
+            remove_leftovers(folder, lambda name: name == CONFIG or shard_named(name) is not None)
         with replacing(folder / CONFIG) as file:
             file.write(configuration.dump(config).encode())
         yield log, counts
@@ -138,20 +165,18 @@ def held(folder: Place) -> Iterator[Log]:
             )
         yield ObjectLog(folder / LOG)
         return
-    with _locked(folder):
-        remove_leftovers(folder)
-        # Unbuffered: a line that failed on a full disk is not retried on close.
-        with os.fdopen(_opened(folder / LOG), "ab", buffering=0) as file:
-            if (folder / LOG).stat().st_size and not (folder / LOG).read_bytes().endswith(b"\n"):
-                file.write(b"\n")  # a crash cut the last line short
-            yield FileLog(file)
+    # Unbuffered: a line that failed on a full disk is not retried on close.
+    with _locked(folder), os.fdopen(_opened(folder / LOG), "ab", buffering=0) as file:
+        if (folder / LOG).stat().st_size and not (folder / LOG).read_bytes().endswith(b"\n"):
+            file.write(b"\n")  # a crash cut the last line short
+        yield FileLog(file)
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _locked(folder: Path, looks: int = LOOKS) -> Iterator[None]:
     """Hold the folder's lock; the system drops it with the process, however that ends."""
     with os.fdopen(_opened(folder / LOCK), "r+", encoding="utf-8") as file:
-        for _ in range(LOOKS):
+        for _ in range(looks):
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break

@@ -113,9 +113,11 @@ def test_only_files_are_replaced(tmp_path, kind):
     assert names(tmp_path) == ["a"]
 
 
-def test_leftovers_of_killed_processes_are_removed(tmp_path):
+def test_leftovers_of_killed_processes_are_removed_and_nothing_else(tmp_path):
     with replacing(tmp_path / "a"):
         pass
-    (tmp_path / ".b.4711.unfinished").touch()
-    remove_leftovers(tmp_path)
-    assert names(tmp_path) == ["a"]
+    others = [".movie.unfinished", ".c.4711.unfinished", ".b.unfinished"]
+    for name in [".b.4711.unfinished", *others]:
+        (tmp_path / name).touch()
+    remove_leftovers(tmp_path, lambda name: name == "b")
+    assert names(tmp_path) == sorted(["a", *others])

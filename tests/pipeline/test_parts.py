@@ -1,6 +1,7 @@
 """Parts of a census: folders of their own, and one result."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from pipeline.cli import main
 from pipeline.config import load
 from pipeline.errors import UsageError
 from pipeline.shards import WHOLE, Part
-from pipeline.store.folder import folder_of, parts_in
+from pipeline.store.folder import folder_of, found, held, owned, parts_in
 from tests.conftest import ROOT, Make, digests
 from tests.pipeline.commands import Undisturbed, command
 
@@ -92,3 +93,19 @@ def test_bad_parts_are_wrong_usage(small: Path, capsys: Read) -> None:
     for part in ("9/8", "0/8", "x"):
         assert main(["run", str(small), "--part", part]) == 2
         assert f"part {part}: K/N is needed, with K from 1 to N" in capsys.readouterr().err
+
+
+def test_a_part_is_not_begun_while_the_whole_is(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.store.folder.FOR_PARTS", 2)
+    config, out = load(small), tmp_path / "out"
+    with held(out), pytest.raises(UsageError, match=f"process {os.getpid()} is running in {out}"):
+        found(config, out, Part(1, 2))
+    assert parts_in(out) == []
+
+
+def test_the_whole_is_not_begun_where_a_part_came_first(small: Path, tmp_path: Path) -> None:
+    config, out = load(small), tmp_path / "out"
+    assert found(config, out, Part(1, 2)).is_dir()  # after the run of the whole looked, before it has the lock
+    with pytest.raises(UsageError, match="holds parts"), owned(out, config):
+        pass
+    assert found(config, out, Part(2, 2)) == out / "part-2-of-2"

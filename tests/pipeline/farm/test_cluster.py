@@ -116,6 +116,12 @@ def test_no_client_is_begun_for_what_is_no_scheduler(answer: bytes, monkeypatch:
         answering.join()
 
 
+def test_the_address_of_a_worker_is_no_schedulers(engine: Dask) -> None:
+    address = next(iter(engine._client.scheduler_info(n_workers=-1)["workers"]))
+    with pytest.raises(UsageError, match="is the address of a Worker"):
+        Dask(address, 1, 2)
+
+
 def _answer(server: socket.socket, answer: bytes) -> None:
     connection, _ = server.accept()
     with connection:

@@ -10,7 +10,7 @@ import pytest
 from pipeline.config import Config, Range, Store
 from pipeline.errors import UsageError
 from pipeline.shards import Shard
-from pipeline.store.folder import held, is_active, missing, written
+from pipeline.store.folder import held, is_active, missing, owned, written
 
 TEN = Config("ten", Range(1, 10), store=Store(4))
 
@@ -66,3 +66,19 @@ def test_a_file_system_without_locks_is_named(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(UsageError, match=f"{tmp_path / 'run.lock'} can't be locked"), held(tmp_path):
         pass
     assert is_active(tmp_path) is None
+
+
+def test_nothing_is_removed_from_a_folder_that_is_refused(tmp_path: Path) -> None:
+    leftover = tmp_path / ".deals-0000000001-0000000004.parquet.17.unfinished"
+    foreign = tmp_path / ".movie.17.unfinished"
+    (tmp_path / "deals").mkdir()
+    strange = tmp_path / "deals/deals-0000000005-0000000009.parquet"
+    for path in (leftover, foreign, strange):
+        path.touch()
+    with pytest.raises(UsageError), owned(tmp_path, TEN):
+        pass
+    assert leftover.exists()
+    strange.unlink()
+    with owned(tmp_path, TEN):
+        assert not leftover.exists()
+    assert foreign.exists()

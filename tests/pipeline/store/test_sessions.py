@@ -102,3 +102,15 @@ def test_in_a_store_a_shard_counts_when_it_was_last_written(tmp_path: Path) -> N
 def test_no_log(tmp_path: Path) -> None:
     assert sessions(tmp_path) == []
     assert sessions(logged(tmp_path)) == []
+
+
+def test_shards_of_no_deals_are_passed_over(tmp_path: Path) -> None:
+    folder = logged(
+        tmp_path,
+        (0, "start", {"host": "one"}),
+        (1, "shard", shard(1, 10**400)),
+        (2, "shard", shard(7, 5)),
+        (9, "stop", STOP),
+    )
+    (only,) = sessions(folder)
+    assert only.deals == 0
