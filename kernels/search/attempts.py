@@ -10,8 +10,9 @@ from kernels.jit import kernel
 from kernels.rules import Rules
 from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import BRISK, CAREFUL, HASTY
-from kernels.search.playout import LONGEST, new_tableau, play_out
+from kernels.search.playout import new_tableau, play_out
 from kernels.search.search import EXHAUSTED, OUT, WON, Searcher, desk_bytes, new_desk, search
+from kernels.search.trail import LONGEST
 
 __all__ = ["EXHAUSTED", "FIRST_CAREFUL", "OUT", "WON", "Attempt", "Decisions", "attempt_of", "bytes_needed", "decide"]
 
@@ -114,7 +115,7 @@ def decide_block(boards, rules, searchers, first_attempt, tableau, decisions):
         decisions.answer[deal] = answer
         decisions.lengths[deal] = length
         for move in range(length):
-            decisions.moves[used + move] = tableau.moves[move]
+            decisions.moves[used + move] = tableau.trail.moves[move]
         used += length
     return used
 

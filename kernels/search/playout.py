@@ -1,18 +1,9 @@
 """From the search's path to single-card moves, played on plain columns.
 
 The search moves runs, sends cards home by itself and stops where the win is certain. Here its path is played card by
-card: runs by way of cells and empty columns, then what goes home safely, at the end everything.
-
-One run is often taken apart just where another one has been put together. So a card that is moved twice in a row moves
-at once to where it comes in the end, or not at all: a step there and back takes itself away, and those before it meet.
-
-A single-card move is one byte, source * 16 + target: sources 0..7 columns, 8..15 cells; targets 0..7 columns, 8 the
-first free cell, 9 the foundation. While it is played it is a step, which knows the cell:
-
-      8    5 4    0
-     +------+------+
-     |source|target|      0..7 a column, 8..15 a cell, 16 the foundation
-     +------+------+
+card: runs by way of cells and empty columns, then what goes home safely, at the end everything. Each step is noted on a
+trail (`trail.py`), which keeps none that changes nothing: a run is often taken apart just where another one has been
+put together.
 """
 
 from typing import NamedTuple
@@ -20,24 +11,28 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cards import ALL, TALLEST
-from kernels.jit import highest, inlined, kernel, lowest, popcount
+from kernels.jit import inlined, kernel, lowest, popcount
 from kernels.search.buckets import move_of, parent_of
 from kernels.search.haste import CAREFUL
 from kernels.search.moves import NO_CARD, TO_CELL, TO_FOUNDATION, after_home, capacity, safe_home
 from kernels.search.position import ACES, HOME_WORD
-from kernels.words import U0, U1, U2, U4, U5, U8, U15, U31, U52
-
-LONGEST = (1 << 16) - 1
-"""Room for one solution, in single-card moves. A longer one can't be kept."""
-
-MOST_STEPS = 1 << 20
-"""Room for the search's path, and for its steps where no detour has been found yet."""
-
-_HOME = np.uint64(16)
+from kernels.search.trail import (
+    AT_HOME,
+    IN_CELL,
+    LONGEST,
+    MOST_STEPS,
+    ON_TABLE,
+    Trail,
+    new_trail,
+    note,
+    set_out,
+    write_moves,
+)
+from kernels.words import U0, U1, U2, U4, U8, U15, U52
 
 
 class Tableau(NamedTuple):
-    """Plain columns and cells, and the moves made on them.
+    """Plain columns and cells, and the steps made on them.
 
     Attributes
     ----------
@@ -48,23 +43,17 @@ class Tableau(NamedTuple):
     sets : (4,) uint64
         The cards that can move, on top or in a cell (MOVABLE), the next card of each suit (NEXT), and as bits the free
         cells (FREE) and the empty columns (EMPTY).
-    steps : (1048576,) uint16
-    count : (1,) uint64
-        Number of steps.
     path : (1048576,) uint64
         Scratch: the positions that the search came through, last first.
-    moves : (65535,) uint8
-        The solution.
+    trail : Trail
     """
 
     columns: np.ndarray
     heights: np.ndarray
     where: np.ndarray
     sets: np.ndarray
-    steps: np.ndarray
-    count: np.ndarray
     path: np.ndarray
-    moves: np.ndarray
+    trail: Trail
 
 
 MOVABLE, NEXT, FREE, EMPTY = (np.uint64(i) for i in range(4))
@@ -77,10 +66,8 @@ def new_tableau(longest: int = LONGEST) -> Tableau:
         np.zeros(8, np.uint64),
         np.zeros(64, np.uint64),
         np.zeros(4, np.uint64),
-        np.zeros(MOST_STEPS, np.uint16),
-        np.zeros(1, np.uint64),
         np.zeros(MOST_STEPS, np.uint64),
-        np.zeros(longest, np.uint8),
+        new_trail(longest),
     )
 
 
@@ -101,7 +88,7 @@ def set_up(board, tableau, cells):
     tableau.sets[NEXT] = ACES
     tableau.sets[FREE] = (U1 << np.uint64(cells)) - U1
     tableau.sets[EMPTY] = U0
-    tableau.count[0] = U0
+    set_out(board, tableau.trail)
 
 
 @inlined
@@ -146,29 +133,21 @@ def put(tableau, card, target):
 
 
 @inlined
-def note(tableau, source, target):
-    """Note a step, or what it makes of the step before; where there was once no room, all that comes is dropped."""
-    count = tableau.count[0]
-    if count == np.uint64(MOST_STEPS):
-        return
-    if count > U0:
-        before = np.uint64(tableau.steps[count - U1])
-        origin = before >> U5
-        if before & U31 == source and (origin == target or origin < U8 or target < U8 or target == _HOME):
-            tableau.steps[count - U1] = (origin << U5) | target
-            tableau.count[0] = count - np.uint64(origin == target)
-            return
-    tableau.steps[count] = (source << U5) | target
-    tableau.count[0] = count + U1
+def lies_on(tableau, column):
+    """What lies beneath the top card of a column."""
+    height = tableau.heights[column]
+    return tableau.columns[column, height - U2] if height > U1 else ON_TABLE
 
 
 @inlined
 def play(tableau, card, target):
-    """Make and note one single-card move; `target` as in the byte."""
-    source = tableau.where[card]
-    take(tableau, card, source)
+    """Make and note one single-card move; a target is a column, 8 the first free cell, or 9 the foundation."""
+    take(tableau, card, tableau.where[card])
     put(tableau, card, target)
-    note(tableau, source, _HOME if target == TO_FOUNDATION else tableau.where[card])
+    if target == TO_FOUNDATION:
+        note(tableau.trail, card, AT_HOME)
+    else:
+        note(tableau.trail, card, IN_CELL if target == TO_CELL else lies_on(tableau, target))
 
 
 @inlined
@@ -204,16 +183,14 @@ def pass_on(tableau, count, source, target):
 def shuttle(tableau, count, source, target):
     """Move a run by way of the cells."""
     pass_on(tableau, count, source, target)
-    free = tableau.sets[FREE]
-    for _ in range(count - U1):
-        note(tableau, source, U8 + lowest(free))
-        free &= free - U1
-    note(tableau, source, target)
-    taken = tableau.sets[FREE] ^ free
-    while taken:
-        cell = highest(taken)
-        taken ^= U1 << cell
-        note(tableau, U8 + cell, target)
+    height = tableau.heights[target]
+    for above in range(U1, count):
+        note(tableau.trail, tableau.columns[target, height - above], IN_CELL)
+    beneath = tableau.columns[target, height - count - U1] if height > count else ON_TABLE
+    for row in range(height - count, height):
+        card = tableau.columns[target, row]
+        note(tableau.trail, card, beneath)
+        beneath = card
 
 
 @kernel
@@ -285,20 +262,6 @@ def clear_loose(tableau, column, in_suit):
         play_home(tableau, in_suit, True)
 
 
-@inlined
-def write_moves(tableau):
-    """Write the steps as moves; their number, 0 if there is no room for all."""
-    count = tableau.count[0]
-    if count > np.uint64(tableau.moves.size):
-        return 0
-    for number in range(count):
-        step = np.uint64(tableau.steps[number])
-        source, target = step >> U5, step & U31
-        target = TO_FOUNDATION if target == _HOME else min(target, TO_CELL)
-        tableau.moves[number] = (source << U4) | target
-    return np.int64(count)
-
-
 @kernel
 def play_out(board, rules, found, haste, tableau):
     """Write the solution that a search found.
@@ -318,7 +281,7 @@ def play_out(board, rules, found, haste, tableau):
     Returns
     -------
     int64
-        Number of single-card moves, which stand in `tableau.moves`; 0 if they are too many for it.
+        Number of single-card moves, which stand in `tableau.trail.moves`; 0 if they are too many for it.
     """
     positions, origins, last = found
     steps = U0
@@ -340,4 +303,4 @@ def play_out(board, rules, found, haste, tableau):
     play_home(tableau, rules.in_suit, True)
     for column in range(U8):
         clear_loose(tableau, column, rules.in_suit)
-    return write_moves(tableau)
+    return write_moves(board, np.uint64(rules.cells), tableau.trail)

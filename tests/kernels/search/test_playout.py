@@ -12,11 +12,12 @@ from kernels.search import attempts
 from kernels.search.attempts import OUT, WON, decide
 from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import CAREFUL
-from kernels.search.playout import EMPTY, FREE, MOST_STEPS, MOVABLE, move_run, new_tableau, play_out
+from kernels.search.playout import EMPTY, FREE, MOVABLE, move_run, new_tableau, play_out
 from kernels.search.search import Searcher, new_desk, search
+from kernels.search.trail import IN_CELL, MOST_STEPS, NO_STEP, ON_TABLE
 from tests.naive import referee
 from tests.naive.moves import CELL, capacity, is_legal, make, move_of_byte
-from tests.naive.position import Table, lay_out, mask_of
+from tests.naive.position import Table, lay_out, mask_of, on_cells
 
 RULES = [rules_of(game, cells) for game in ("freecell", "bakers") for cells in (1, 3, 4, 5, 8)]
 
@@ -55,11 +56,19 @@ def test_a_run_moves_card_by_card_as_far_as_there_is_room(free, empties, data):
     tableau = tableau_of(table)
     between = np.uint64(mask_of(range(2, 2 + empties)))
     move_run(tableau, np.uint64(len(run)), np.uint64(0), np.uint64(1), np.uint64(free), between)
-    for step in tableau.steps[: int(tableau.count[0])].tolist():
-        move = move_of_byte(table, step // 32 * 16 + min(step % 32, CELL))
+    for step in tableau.trail.steps[1 : int(tableau.trail.count[0]) + 1].tolist():
+        move = move_to(table, step % 64, step // 64 % 64)
         assert is_legal(table, move, rules)
         make(table, move)
     assert table.columns == [[], [KING_OF_CLUBS, *run], *([] for _ in range(empties)), *others]
+
+
+def move_to(table, card, beneath):
+    """The move that puts a card on another, in a cell, or into the first empty column."""
+    source = next((index for index, column in enumerate(table.columns) if column[-1:] == [card]), CELL)
+    lowest = [] if beneath == ON_TABLE else [beneath]
+    target = CELL if beneath == IN_CELL else next(i for i, column in enumerate(table.columns) if column[-1:] == lowest)
+    return card, source, target
 
 
 def tableau_of(table):
@@ -70,25 +79,34 @@ def tableau_of(table):
         tableau.heights[index] = len(column)
         if column:
             tableau.where[column[-1]] = index
+        for card, beneath in zip(column, [ON_TABLE, *column], strict=False):
+            tableau.trail.beneath[card] = beneath
+    tableau.trail.steps[0] = NO_STEP
     tableau.sets[MOVABLE] = mask_of(column[-1] for column in table.columns if column)
     tableau.sets[FREE] = mask_of(range(len(table.cells)))
     tableau.sets[EMPTY] = mask_of(index for index, column in enumerate(table.columns) if not column)
     return tableau
 
 
+def beneath_each(table):
+    """What lies beneath each card; the same for tables that are equal up to the order of columns and cells."""
+    pairs = [pair for column in table.columns for pair in zip(column, [None, *column], strict=False)]
+    return frozenset(pairs) | frozenset((card, "cell") for card in on_cells(table))
+
+
 @pytest.mark.parametrize("rules", RULES)
-def test_no_card_moves_twice_in_a_row(rules):
-    """It would have gone there at once. Only from cell to cell nothing moves at once: by way of a column, or not."""
+def test_each_move_changes_the_position_and_no_card_moves_twice_in_a_row(rules):
+    """A position is the same where only the order of columns or cells is another."""
     steps = 0
-    for board, moves in solutions(deal_block(1, 60), rules):
+    for board, moves in solutions(deal_block(11_901, 300), rules):
         table = lay_out(board, rules)
-        before, origin = None, None
+        position, before = beneath_each(table), None
         for byte in moves:
             move = move_of_byte(table, byte)
-            if move[0] == before:
-                assert (origin, move[2]) == (CELL, CELL)
-            before, origin = move[0], move[1]
             make(table, move)
+            assert move[0] != before
+            assert beneath_each(table) != position
+            position, before = beneath_each(table), move[0]
             steps += 1
     assert steps or rules.cells < 3
 
@@ -118,7 +136,7 @@ def test_what_goes_there_and_back_takes_itself_away(times):
     """Even where the path is longer than a solution may be."""
     tableau = new_tableau()
     straight, winding = (
-        (play_out(BOARD, FREECELL, won_after_going_there_and_back(count), CAREFUL, tableau), tableau.moves.copy())
+        (play_out(BOARD, FREECELL, won_after_going_there_and_back(count), CAREFUL, tableau), tableau.trail.moves.copy())
         for count in (0, times)
     )
     assert winding[0] == straight[0] >= 52
