@@ -16,7 +16,7 @@ from typing import TypeAlias
 from pipeline.environment import with_setting
 from pipeline.errors import UsageError
 from pipeline.outcome import Outcome, Streamed
-from pipeline.places import Place, place
+from pipeline.places import Place, local, place
 from pipeline.streams import hold_streams, message, plain
 
 # Handlers import what they call: help needs no kernels and no Parquet.
@@ -150,6 +150,13 @@ def _place(text: str) -> Place:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
+def _path(text: str) -> Path:
+    try:
+        return local(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
@@ -216,7 +223,7 @@ def _solve(parsed: argparse.Namespace) -> Outcome:
 def _text(name: str) -> str:
     from pipeline.texts import read_text
 
-    return read_text(0 if name == "-" else Path(name), name, MOST_BOARD)
+    return read_text(0 if name == "-" else local(name), name, MOST_BOARD)
 
 
 def _add_run(commands: Commands) -> None:
@@ -227,7 +234,7 @@ def _add_run(commands: Commands) -> None:
         "run the census of a configuration, or continue one that was stopped",
         "run configs/ms-1m.toml --workers 2 --max-time 8h",
     )
-    parser.add_argument("config", type=Path, metavar="CONFIG", help="a TOML file, or a name out of configs/")
+    parser.add_argument("config", type=_path, metavar="CONFIG", help="a TOML file, or a name out of configs/")
     parser.add_argument("--out", type=_place, metavar="DIR", help="folder of the results, or its URL (results/NAME)")
     parser.add_argument("--part", metavar="K/N", help="only every N-th shard from the K-th on, in a subfolder")
     parser.add_argument("--workers", type=int, metavar="W", help="worker processes (one for each core)")
@@ -325,7 +332,7 @@ def _add_verify(commands: Commands) -> None:
     )
     parser.add_argument("folders", type=_place, nargs="+", metavar="DIR", help=f"{FOLDER}; several are one result")
     parser.add_argument(
-        "--known", type=Path, metavar="FILE", help="list of unsolvable deals (the one that the configuration names)"
+        "--known", type=_path, metavar="FILE", help="list of unsolvable deals (the one that the configuration names)"
     )
 
 
@@ -480,7 +487,7 @@ def _add_bench(commands: Commands) -> None:
     parser.add_argument("--turns", type=int, default=5, metavar="T", help="turns over a range, at least (5)")
     parser.add_argument(
         "--farm",
-        type=Path,
+        type=_path,
         metavar="CONFIG.toml",
         help="what the farm costs, instead: whole runs in turns with bare processes that decide the same deals",
     )

@@ -7,7 +7,7 @@ import reprlib
 import sys
 import tomllib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -16,7 +16,7 @@ from kernels.decide import Limits
 from kernels.rules import Rules, rules_of
 from kernels.search.search import MOST_BUDGET
 from pipeline.errors import UsageError
-from pipeline.places import Place
+from pipeline.places import Place, local
 from pipeline.texts import read_text
 
 CHECKOUT = Path(__file__).parent.parent
@@ -161,7 +161,16 @@ def load(path: Place) -> Config:
         config: Config = _build(Config, table, "")
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
-    return config
+    return _with_own_list(config, path)
+
+
+def _with_own_list(config: Config, path: Place) -> Config:
+    """The configuration with the whole path of a list that lies beside it, so that it is found from everywhere."""
+    known = config.verify.known
+    if not known or "\0" in known or not isinstance(path, Path):
+        return config  # what is no path is refused where the list is needed
+    beside = path.absolute().parent / local(known)
+    return replace(config, verify=Verify(str(beside))) if beside.is_file() else config
 
 
 def _by_name(path: Place) -> Place:
@@ -269,4 +278,5 @@ def own_list(name: str) -> Path | None:
     """The list that a configuration names, if any: from the working folder or, where that has none, the project's."""
     if not name:
         return None
-    return Path(name) if Path(name).exists() else PROJECT / name
+    path = local(name)
+    return path if path.exists() else PROJECT / path

@@ -6,6 +6,7 @@ in one step, as stores do. Needs no Arrow until there is a URL.
 
 import errno
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -190,22 +191,39 @@ def place(text: str | Place) -> Place:
     if not isinstance(text, str):
         return text
     if "://" not in text:
-        return Path(text)
+        return local(text)
     from pyarrow.fs import FileSystem, LocalFileSystem
 
     try:
         urlsplit(text)
     except ValueError as error:
-        raise UsageError(f"{text} is no URL: {error}") from error
+        raise UsageError(f"{_without_password(text)} is no URL: {error}") from None
     try:
         filesystem, path = FileSystem.from_uri(_in_one_step(text))
     except (OSError, ValueError) as error:
-        raise UsageError(f"can't open {_without_password(text)}: {' '.join(str(error).split())}") from error
+        why = _without_password(" ".join(str(error).split()))
+        raise UsageError(f"can't open {_without_password(text)}: {why}") from None
     if isinstance(filesystem, LocalFileSystem):
         return Path(path)
     if not path:
         raise UsageError(f"{_without_password(text)} names no folder")
     return Remote(_without_password(text), path, filesystem)
+
+
+def local(text: str) -> Path:
+    """What a person means by a path: also `~/x`, which a shell leaves as it is in `--out=~/x`.
+
+    Raises
+    ------
+    UsageError
+        If it holds a null character, or nobody knows where `~` is.
+    """
+    if "\0" in text:
+        raise UsageError(f"{text[:40]!r} is no path: it holds a null character")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise UsageError(f"{text}: {error}; give the whole path") from error
 
 
 def _in_one_step(url: str) -> str:
@@ -215,8 +233,6 @@ def _in_one_step(url: str) -> str:
     return parts._replace(query=urlencode(query, doseq=True)).geturl() if parts.scheme == "s3" else url
 
 
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    if not parts.password:
-        return url
-    return parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", ":***@")).geturl()
+def _without_password(text: str) -> str:
+    """A text without the passwords of URLs in it, well formed or not."""
+    return re.sub(r"://([^:/@]*):.*@", r"://\1:***@", text)

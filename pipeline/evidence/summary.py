@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 from kernels.dealing import deal_one
 from pipeline.atomic import replacing
+from pipeline.config import PROJECT, load
 from pipeline.deals.notation import board_rows
 from pipeline.errors import UsageError
 from pipeline.places import Place, place
 from pipeline.progress import counted
 from pipeline.store import parquet
-from pipeline.store.folder import SUMMARY
+from pipeline.store.folder import CONFIG, SUMMARY
 from pipeline.store.log import START, events
 from pipeline.store.outputs import allowed
 from pipeline.store.result import ResultSet, open_result
@@ -66,7 +67,7 @@ def results(folder: str | Place, out: str | Place | None = None) -> SummaryWritt
     if result.missing or result.counts.undecided:
         raise UsageError(f"{folder} is not finished: {_what_is_left(result)}; go on with `run` first")
     path = allowed(place(folder) / SUMMARY, own=True) if out is None else allowed(place(out))
-    summary = {"name": result.config.name, "command": _command(result.config.name, folder), **summarised(result)}
+    summary = {"name": result.config.name, "command": _command(result, folder), **summarised(result)}
     with replacing(path) as file:
         file.write((json.dumps(summary, indent=1) + "\n").encode())
     return SummaryWritten(path, summary)
@@ -77,10 +78,13 @@ def _what_is_left(result: ResultSet) -> str:
     return f"{counted(missing, 'deal')} missing, {result.counts.undecided:,} undecided"
 
 
-def _command(name: str, folder: str | Place) -> str:
-    """What makes the result again in the same place."""
-    command = ["freecell-census", "run", f"configs/{name}.toml"]
-    return shlex.join(command if str(folder) == f"results/{name}" else [*command, "--out", str(folder)])
+def _command(result: ResultSet, folder: str | Place) -> str:
+    """What makes the result again in the same place: by the project's configuration, or by the one that is kept."""
+    name = f"configs/{result.config.name}.toml"
+    own = PROJECT / name
+    kept = name if own.is_file() and load(own) == result.config else str(result.shards[0][0] / CONFIG)
+    command = ["freecell-census", "run", kept]
+    return shlex.join(command if str(folder) == f"results/{result.config.name}" else [*command, "--out", str(folder)])
 
 
 def summarised(result: ResultSet) -> dict[str, Any]:

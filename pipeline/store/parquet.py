@@ -200,8 +200,10 @@ def footers(folder: Place, shards: Sequence[Shard]) -> list[Footer]:
 def _footer(path: Place, shard: Shard, file: BinaryIO | Reading) -> Footer:
     try:
         return _told(path, shard, pq.ParquetFile(file, pre_buffer=False))
-    except (UsageError, Unreachable, MemoryError):
+    except (UsageError, Unreachable):
         raise
+    except MemoryError as error:
+        raise MemoryError(f"{path}: {error}") from error
     # TypeError and AttributeError: a file rewritten by another program, for example without statistics
     except (pa.ArrowException, OSError, KeyError, ValueError, RecursionError, TypeError, AttributeError) as error:
         raise corrupt(path, error) from error
@@ -264,8 +266,10 @@ def read_table(folder: Place, shard: Shard) -> Any:
             if counts(_rows(table)) != told.counts:
                 raise ValueError("its end counts other verdicts than it holds")
             return table.replace_schema_metadata()
-        except (Unreachable, MemoryError):
+        except Unreachable:
             raise
+        except MemoryError as error:
+            raise MemoryError(f"{path}: {error}") from error
         except (pa.ArrowException, OSError, ValueError) as error:
             raise corrupt(path, error) from error
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, Range, Verify, differences, dump, load
+from pipeline.config import Config, Range, Verify, differences, dump, load, own_list
 from pipeline.errors import UsageError
 from tests.conftest import ROOT, SMALL
 
@@ -115,3 +115,16 @@ def test_a_file_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     Path("ms-1m").write_text('name = "own"\n[range]\nfirst = 1\nlast = 2\n')
     assert load(Path("ms-1m")).name == "own"
+
+
+def test_a_list_beside_its_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "census").mkdir()
+    (tmp_path / "census" / "list.txt").write_text("# range 1 9\n")
+    monkeypatch.chdir(tmp_path)
+    config = loaded(tmp_path / "census" / "a.toml", SMALL.replace("results/known/unsolvable-10m.txt", "list.txt"))
+    assert config.verify.known == str(tmp_path / "census" / "list.txt")
+    assert own_list(config.verify.known) == tmp_path / "census" / "list.txt"
+    monkeypatch.chdir(tmp_path / "census")
+    assert load(Path("a.toml")) == config
+    with pytest.raises(UsageError, match="null character"):
+        own_list("a\0b")

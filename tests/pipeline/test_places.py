@@ -108,6 +108,25 @@ def test_passwords_are_not_shown() -> None:
         place("s3://key:secret@bucket/a?colour=red")
 
 
+@pytest.mark.parametrize(
+    "text", ["s3://K:SECRET@[b/x", "s3://K:SECRET@b c/x", "s3://K:SEC/RET@b c/x", "no://K:SECRET@b"]
+)
+def test_nor_are_those_of_malformed_urls(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        place(text)
+    assert "RET" not in str(refused.value)
+    assert "K:***@" in str(refused.value)
+
+
+def test_home_in_a_path_that_no_shell_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert place("~/results") == tmp_path / "results"
+    with pytest.raises(UsageError, match="give the whole path"):
+        place("~nobody-here/results")
+    with pytest.raises(UsageError, match="null character"):
+        place("a\0b")
+
+
 def test_a_folder_of_a_store(url: str) -> None:
     there = place(url)
     assert isinstance(there, Remote)

@@ -152,7 +152,7 @@ def test_summary(make: Make) -> None:
     (deal,) = summary["unsolvable_deals"]
     assert (deal["deal"], deal["closure"], deal["closure_autoplay"]) == (11982, 83_239, 61_643)
     assert len(deal["board"]) == 7
-    assert summary["command"] == f"freecell-census run configs/small.toml --out {folder}"
+    assert summary["command"] == f"freecell-census run {folder}/config.toml --out {folder}"
     assert len(summary["sha256"]) == 8
     assert summary["versions"] == {"freecell-census": version("freecell-census")}  # there is no log
     assert (summary["solved"], summary["unsolvable"], summary["undecided"]) == (399, 1, 0)

@@ -308,7 +308,7 @@ def test_no_memory_is_no_corruption(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise pa.ArrowMemoryError("malloc of size 64 failed")
 
     monkeypatch.setattr(pq, "ParquetFile", full)
-    with pytest.raises(MemoryError):
+    with pytest.raises(MemoryError, match=SHARD.name):
         parquet.read(tmp_path, SHARD)
 
 
