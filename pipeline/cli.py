@@ -8,6 +8,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +18,7 @@ from pipeline.environment import with_setting
 from pipeline.errors import UsageError
 from pipeline.outcome import Outcome, Streamed
 from pipeline.places import Place, local, place
+from pipeline.signals import interruptible
 from pipeline.streams import hold_streams, message, plain
 
 # Handlers import what they call: help needs no kernels and no Parquet.
@@ -41,11 +43,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     threading.excepthook = _say_thread_ended
     parsed = _parser().parse_args(arguments)
     try:
-        with with_setting("PYTHONSAFEPATH", "1"):  # no process started here imports what lies in the working folder
+        # No process that is started here imports what lies in the working folder.
+        with with_setting("PYTHONSAFEPATH", "1"), interruptible() if _names_store(parsed) else nullcontext():
             return _status_of(parsed)
     except Exception as error:
         _say_unforeseen(error)
         return UNFORESEEN
+
+
+def _names_store(parsed: argparse.Namespace) -> bool:
+    """Whether a command may call a store: one that doesn't answer would hold KeyboardInterrupt back for minutes."""
+    return any("://" in str(value) for value in vars(parsed).values())
 
 
 def _status_of(parsed: argparse.Namespace) -> int:

@@ -2,7 +2,9 @@
 
 import contextlib
 import os
+import select
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,9 +26,13 @@ class Stop:
     The end of `seconds` asks to begin no shard, and no deal of the deep pass, any more. The first SIGINT asks to finish
     what is in flight, and gives it `GRACE`: an attempt of the deep pass may take minutes. A second SIGINT, SIGTERM as
     batch systems send it, and SIGHUP ask to drop it at once.
+
+    With `patience`, the process ends so many seconds after a signal, whatever it is doing: a store that doesn't answer
+    holds a call for minutes, and neither handlers nor anything else of the main thread run meanwhile.
     """
 
-    def __init__(self, seconds: float | None = None) -> None:
+    def __init__(self, seconds: float | None = None, patience: float | None = None) -> None:
+        self._patience, self._wakeup = patience, -1
         self._deadline = None if seconds is None else time.monotonic() + seconds
         self._before: dict[signal.Signals, Any] = {}
         self._grace_ends: float | None = None
@@ -38,9 +44,17 @@ class Stop:
             if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:  # under nohup
                 continue
             self._before[number] = signal.signal(number, self._heard)
+        if self._patience is not None:
+            heard, self._wakeup = os.pipe()
+            os.set_blocking(self._wakeup, False)
+            signal.set_wakeup_fd(self._wakeup)
+            threading.Thread(target=_end_after, args=(heard, self._patience), daemon=True).start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._patience is not None:
+            signal.set_wakeup_fd(-1)
+            os.close(self._wakeup)
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
@@ -81,6 +95,18 @@ class Stop:
             # Not by print: a handler may have interrupted a write to the same stream.
             with contextlib.suppress(OSError):
                 os.write(2, b"\nstopping: what gets done within a second is kept; Ctrl-C again drops it\n")
+
+
+def _end_after(heard: int, patience: float) -> None:
+    """Wait for a signal, and end the process unless the other end of the pipe is closed in time."""
+    with open(heard, "rb", buffering=0) as file:
+        number = file.read(1)
+        ends = time.monotonic() + patience
+        while number and (left := ends - time.monotonic()) > 0:
+            if select.select([file], [], [], left)[0] and not file.read(1):
+                return
+        if number:
+            os._exit(128 + number[0])
 
 
 @contextmanager

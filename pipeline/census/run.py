@@ -15,7 +15,7 @@ from pipeline.census.passes import Census
 from pipeline.config import load
 from pipeline.errors import UsageError
 from pipeline.farm.engines import Workers, engine_of, workers_of
-from pipeline.places import Place, place
+from pipeline.places import Place, Remote, place
 from pipeline.progress import counted
 from pipeline.shards import WHOLE, Part, part_named
 from pipeline.signals import Stop
@@ -26,6 +26,9 @@ from pipeline.store.parquet import Counts
 
 DECIDED, UNFINISHED = 0, 3
 """Exit statuses of a run that no signal ended."""
+
+STORE_PATIENCE = 20.0
+"""Seconds that a run into a store has for its end after a signal: batch systems kill after 30."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def run(
     folder = found(census, to, shards_of_run)
     with owned(folder, census) as (log, counts_before):
         farm_engine = engine_of(wanted, len(census.search.quick))
-        with Stop(max_time) as stop, closing(farm_engine):
+        with Stop(max_time, STORE_PATIENCE if isinstance(folder, Remote) else None) as stop, closing(farm_engine):
             running = Census(census, folder, shards_of_run, log, farm_engine, stop, counts_before)
             here = {"pid": os.getpid(), "host": platform.node(), "engine": wanted.engine, "part": str(shards_of_run)}
             log.write(START, **here, **parquet.provenance(census)._asdict(), versions=versions())

@@ -2,6 +2,8 @@
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
 from importlib.metadata import version
@@ -190,3 +192,12 @@ def test_another_module_named_kernels_is_told_of(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert str(tmp_path / "kernels.py") in done.stderr
     assert "PYTHONPATH" in done.stderr
+
+
+def test_ctrl_c_is_not_held_back_by_a_store_that_does_not_answer() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"s3://key:secret@bucket/x?endpoint_override=127.0.0.1%3A{server.getsockname()[1]}&scheme=http&region=x"
+        with subprocess.Popen([sys.executable, "-m", "pipeline", "status", url], cwd=ROOT) as asking:
+            server.accept()  # the request is on its way, and is never answered
+            asking.send_signal(signal.SIGINT)
+            assert asking.wait(timeout=60) == -signal.SIGINT
