@@ -397,7 +397,7 @@ def _add_diff(commands: Commands) -> None:
     )
     for where in "AB":
         parser.add_argument(
-            where.lower(), metavar=where, help="folder of a run, Parquet file, or list of unsolvable deals"
+            where.lower(), metavar=where, help="folder of a run, other Parquet files, or list of unsolvable deals"
         )
     parser.add_argument("--figures", action="store_true", help="also positions, moves, closures and attempts")
     parser.add_argument("--out", type=_place, metavar="F.parquet", help="file for everything that differs, or its URL")

@@ -32,9 +32,8 @@ from pipeline.proofs.rows import MOST_IN_A_BATCH, Batch, Proofs, joined
 from pipeline.proofs.table import File
 from pipeline.proofs.worker import proofs_of, prove_batch
 from pipeline.signals import Stop
-from pipeline.store.folder import held
+from pipeline.store.folder import PROOFS, held
 from pipeline.store.log import SHARD, START, STOP, Log
-from pipeline.store.outputs import PROOFS
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS
 
 SMALL, MIDDLE, LARGE = 1_500_000, 30_000_000, 1 << 40
@@ -162,7 +161,7 @@ def prove(
         If the referee refuses the moves to a won position that an exhaustion met.
     """
     deals = deals_named(words)
-    with held(out) if out else nullcontext(None) as log, Stop(max_time) as stop:
+    with held(out, PROOFS) if out else nullcontext(None) as log, Stop(max_time) as stop:
         if out:
             _describe(out, deals, rules, plain)
             if isinstance(out, Path):

@@ -30,6 +30,11 @@ from pipeline.store.parquet import DEALS, Counts
 
 CONFIG = "config.toml"
 SUMMARY = "summary.json"
+PROOFS = "prove.json"
+"""What a folder of proofs is about, as CONFIG is for a census."""
+
+KINDS = {CONFIG: "a census", PROOFS: "proofs"}
+"""What a folder holds, by the file that says so."""
 
 LOCK = "run.lock"
 
@@ -153,10 +158,24 @@ def owned(folder: Place, config: Config) -> Iterator[tuple[Log, dict[Shard, Coun
 
 
 @contextmanager
-def held(folder: Place) -> Iterator[Log]:
-    """Make a folder and have it alone: by a lock where there are locks, by the log where there are none."""
+def held(folder: Place, kind: str = CONFIG) -> Iterator[Log]:
+    """Make a folder and have it alone: by a lock where there are locks, by the log where there are none.
+
+    Raises
+    ------
+    UsageError
+        If it is in use, holds something of another kind, or is no place for a folder.
+    OSError
+        If it can't be written.
+    """
+    if others := [KINDS[mark] for mark in KINDS if mark != kind and (folder / mark).is_file()]:
+        raise UsageError(f"{folder} holds {others[0]}: take another --out")
     for inside in (folder, folder / DEALS):
-        inside.mkdir(parents=True, exist_ok=True)
+        try:
+            inside.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            what = "a link that leads nowhere" if Path(str(error.filename)).is_symlink() else "no folder"
+            raise UsageError(f"{error.filename} is {what}: take another --out") from error
     if isinstance(folder, Remote):
         if is_active(folder) is None:
             print(

@@ -7,12 +7,9 @@ from pathlib import Path
 
 from pipeline.errors import UsageError
 from pipeline.places import Place, Remote
-from pipeline.store.folder import CONFIG, LOCK, SUMMARY
+from pipeline.store.folder import CONFIG, LOCK, PROOFS, SUMMARY
 from pipeline.store.log import LOG
 from pipeline.store.parquet import DEALS
-
-PROOFS = "prove.json"
-"""What a folder of proofs is about."""
 
 MARKS = (CONFIG, LOG, LOCK, PROOFS)
 """A folder that holds one of these is that of a run."""

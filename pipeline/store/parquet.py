@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -184,6 +185,8 @@ def footer(folder: Place, shard: Shard) -> Footer:
         If the file can't be opened.
     """
     path = shard_path(folder, shard)
+    if isinstance(path, Path) and path.is_symlink() and not path.exists():
+        raise corrupt(path, "a link that leads nowhere")
     with path.open("rb") as file:
         return _footer(path, shard, file)
 

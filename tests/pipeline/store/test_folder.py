@@ -58,6 +58,24 @@ def test_a_run_writes_through_no_link(tmp_path: Path, name: str) -> None:
     assert victim.read_text() == "precious"
 
 
+def test_a_folder_is_of_one_kind(tmp_path: Path) -> None:
+    for kind, other in (("config.toml", "prove.json"), ("prove.json", "config.toml")):
+        folder = tmp_path / kind
+        folder.mkdir()
+        (folder / other).touch()
+        with pytest.raises(UsageError, match=f"{folder} holds"), held(folder, kind):
+            pass
+        assert [path.name for path in folder.iterdir()] == [other]
+
+
+def test_what_is_no_place_for_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "file").touch()
+    for name, said in (("link", "a link that leads nowhere"), ("file", "no folder")):
+        with pytest.raises(UsageError, match=f"{name} is {said}"), held(tmp_path / name):
+            pass
+
+
 def test_a_file_system_without_locks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(file: object, operation: int) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))

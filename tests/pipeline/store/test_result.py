@@ -55,6 +55,14 @@ def test_a_damaged_shard_is_named(make: Make) -> None:
         result.table()
 
 
+def test_a_shard_that_is_a_link_to_nowhere(make: Make) -> None:
+    path = sorted((make() / "deals").iterdir())[3]
+    path.unlink()
+    path.symlink_to("nowhere")
+    with pytest.raises(parquet.Corrupt, match=rf"{path.name} is corrupt \(a link that leads nowhere\): remove it"):
+        open_result(path.parent.parent)
+
+
 def test_no_result(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=str(tmp_path)):
         open_result(tmp_path)
