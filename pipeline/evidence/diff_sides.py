@@ -14,10 +14,10 @@ from pipeline.evidence.chunks import CHUNK, FIGURES, Chunk, Side, Stretch
 from pipeline.evidence.ranges import Range, joined, pieces
 from pipeline.evidence.tables import SUFFIXES, Table, Tables, tables_in
 from pipeline.places import Place, place
-from pipeline.shards import shard_named
 from pipeline.store import parquet
+from pipeline.store.folder import CONFIG
 from pipeline.store.parquet import Corrupt, Footer
-from pipeline.store.result import ResultSet, open_result
+from pipeline.store.result import ResultSet, folders_in, open_result
 from pipeline.store.rows import SOLVED, UNSOLVABLE
 
 
@@ -36,10 +36,12 @@ def side(name: str | Place) -> Side:
         return _Run(str(path), open_result(path))
     except UsageError as refused:
         files = tables_in(path) if path.is_dir() else []
+        if not files and path.is_dir():
+            raise UsageError(f"{refused}; nor has it any Parquet file") from None
         if not files:
             raise
         found = Tables(str(path), files)
-        if any(shard_named(file.name) for file, _ in files):
+        if any((folder / CONFIG).is_file() for folder in folders_in(path)):
             _say_what_verify_thinks(refused)
         return found
 

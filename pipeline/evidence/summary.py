@@ -104,8 +104,10 @@ def summarised(result: ResultSet) -> dict[str, Any]:
         **result.counts._asdict(),
         "versions": _versions(result),
         "kernels": provenance.kernels,
-        "unsolvable_deals": [row for place in result.shards for row in _unsolvable(*place)],
-        "sha256": {shard.name: sha256(parquet.shard_path(folder, shard)) for folder, (shard, *_) in result.shards},
+        "unsolvable_deals": [row for place in result.shown("reading") for row in _unsolvable(*place)],
+        "sha256": {
+            shard.name: sha256(parquet.shard_path(folder, shard)) for folder, (shard, *_) in result.shown("digests")
+        },
     }
 
 

@@ -1,6 +1,5 @@
 """Whether a result is whole and sound, and whether its unsolvable deals are those of a published list."""
 
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ from pipeline.evidence.known_list import Known
 from pipeline.evidence.known_list import load as load_known
 from pipeline.evidence.ranges import hold
 from pipeline.places import Place
-from pipeline.progress import Progress, counted
+from pipeline.progress import counted
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import PLAIN, SAFE, UNDECIDED, proofs
@@ -130,15 +129,13 @@ def read_all(result: ResultSet) -> Findings:
     unsolvable: set[int] = set()
     undecided: set[int] = set()
     safe_only: set[int] = set()
-    with closing(Progress("verifying", sum(result.counts), left_over="")) as progress:
-        for folder, footer in result.shards:
-            first, rows = footer.shard.first, parquet.read(folder, footer.shard)
-            undecided.update((np.flatnonzero(rows.verdicts == UNDECIDED) + first).tolist())
-            for index, proof in proofs(rows).items():
-                unsolvable.add(first + index)
-                if proof.grade == SAFE:
-                    safe_only.add(first + index)
-            progress.advance(footer.shard.count)
+    for folder, footer in result.shown("verifying"):
+        first, rows = footer.shard.first, parquet.read(folder, footer.shard)
+        undecided.update((np.flatnonzero(rows.verdicts == UNDECIDED) + first).tolist())
+        for index, proof in proofs(rows).items():
+            unsolvable.add(first + index)
+            if proof.grade == SAFE:
+                safe_only.add(first + index)
     return Findings(frozenset(unsolvable), frozenset(undecided), frozenset(safe_only))
 
 

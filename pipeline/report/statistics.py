@@ -140,7 +140,7 @@ def gathered(result: ResultSet, listed: Collection[int] | None) -> Figures:
     """
     figures = Figures()
     published = np.array(sorted(listed or ()), np.int64)
-    for folder, footer in result.shards:
+    for folder, footer in result.shown("reading"):
         rows = parquet.read(folder, footer.shard)
         _add(figures, result, footer.shard.first, rows)
         if listed is not None:

@@ -4,6 +4,7 @@ For a notebook: `open_result("results/ms-1m").to_pandas()`; `table()` and `batch
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ import pyarrow as pa
 from pipeline.config import Config, differences
 from pipeline.errors import UsageError
 from pipeline.places import Place, place
+from pipeline.progress import Progress
 from pipeline.store import parquet
 from pipeline.store.folder import CONFIG, kept_config, missing, parts_in, written
 from pipeline.store.parquet import Counts, Footer, shard_path
@@ -47,6 +49,13 @@ class ResultSet(NamedTuple):
         if next_deal <= self.config.range.last:
             gaps.append((next_deal, self.config.range.last))
         return gaps
+
+    def shown(self, title: str) -> Iterator[tuple[Place, Footer]]:
+        """The shards, for work that takes a while: standard error shows how far it is."""
+        with closing(Progress(title, sum(self.counts), left_over="")) as progress:
+            for folder, footer in self.shards:
+                yield folder, footer
+                progress.advance(footer.shard.count)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         """The rows as `pyarrow.Table`s, one a shard, in order of deals.

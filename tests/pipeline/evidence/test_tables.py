@@ -11,12 +11,14 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
 from kernels.rules import FREECELL, rules_of
 from pipeline.errors import UsageError
 from pipeline.evidence import tables
 from pipeline.evidence.diff import diff
 from pipeline.evidence.verify import verify
+from pipeline.places import Remote
 from pipeline.proofs import table as proof_files
 from pipeline.proofs.rows import Proofs
 from pipeline.store.result import open_result
@@ -26,6 +28,7 @@ from tests.conftest import Make
 UNSOLVABLE_DEALS = {11_982, 12_000}
 FIGURES = {"positions", "moves", "closure", "closure_safe", "attempt"}
 
+Read = pytest.CaptureFixture[str]
 Write = Callable[[pa.Table, Path], None]
 
 
@@ -88,6 +91,20 @@ def test_many_files_are_read_a_few_at_a_time(make: Make, tmp_path: Path, monkeyp
     assert diff(folder, other, figures=True).status == 0
 
 
+def test_the_shards_alone_are_a_side(make: Make, capsys: Read) -> None:
+    folder = make()
+    assert diff(folder / "deals", folder, figures=True).status == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_folder_of_a_store_is_a_side(make: Make, tmp_path: Path) -> None:
+    folder, other = make(), tmp_path / "other"
+    other.mkdir()
+    interleaved(open_result(folder).table(), other)
+    store = Remote("store://bucket/other", "other", SubTreeFileSystem(str(tmp_path), LocalFileSystem()))
+    assert diff(store, folder, figures=True).status == 0
+
+
 def test_a_deal_in_two_files_is_named(make: Make, tmp_path: Path) -> None:
     table, other = open_result(make()).table(), tmp_path / "other"
     other.mkdir()
@@ -109,6 +126,9 @@ def test_what_is_missing_is_named(make: Make, tmp_path: Path) -> None:
         diff(folder, other, figures=True)
     with pytest.raises(UsageError, match=r"other is not the folder of a run: it has no config\.toml"):
         verify(other)
+    (other / "a.parquet").unlink()
+    with pytest.raises(UsageError, match="nor has it any Parquet file"):
+        diff(folder, other)
 
 
 def test_proofs_are_a_side(make: Make, tmp_path: Path) -> None:
@@ -124,9 +144,6 @@ def test_proofs_are_a_side(make: Make, tmp_path: Path) -> None:
     proof_files.write(out, file, proofs, rules_of("bakers", 4))
     with pytest.raises(UsageError, match="different games"):
         diff(make(UNSOLVABLE_DEALS, name="again"), out)
-
-
-Read = pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("keeps_metadata", [True, False])
