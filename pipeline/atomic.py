@@ -62,7 +62,7 @@ def _replacing_here(path: Path, aside: Path | None) -> Iterator[BinaryIO]:
     temporary = folder / f".{path.name}.{os.getpid()}{_UNFINISHED}"
     with _gone_with_the_process(temporary):
         try:
-            with _named(path), temporary.open("wb") as file:
+            with _named(path), open(temporary, "wb", opener=_through_no_link) as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
@@ -113,7 +113,11 @@ def open_in_place(path: Path) -> int:
     OSError
         If that can't be; ELOOP for a link, which is never followed.
     """
-    return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    return _through_no_link(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC)
+
+
+def _through_no_link(path: str | Path, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
 
 
 def remove_leftovers(folder: Path, ours: Callable[[str], bool]) -> None:

@@ -175,6 +175,8 @@ def move_texts(moves: Iterable[int]) -> list[str]:
     texts = []
     for move in moves:
         source, target = divmod(int(move), 16)
+        if target > 9:
+            raise UsageError(f"these are no moves of a solution: a byte {int(move)}")
         occupied.discard(source - COLUMNS)
         if target == 8:
             free = [cell for cell in range(len(CELLS)) if cell not in occupied]

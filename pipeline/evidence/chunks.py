@@ -55,22 +55,23 @@ class Stretch(NamedTuple):
 
 
 def merged(parts: Sequence[Chunk], name: str) -> Chunk:
-    """Chunks whose deals interleave, as one.
+    """Chunks whose deals are in any order, as one that ascends.
 
     Raises
     ------
     UsageError
-        If a deal is in two of them.
+        If a deal is there twice.
     """
-    if len(parts) == 1:
-        return parts[0]
-    deals = np.concatenate([part.deals for part in parts])
-    order = np.argsort(deals, kind="stable")
-    deals = deals[order]
-    if len(twice := np.flatnonzero(deals[1:] == deals[:-1])):
-        raise UsageError(f"{name}: deal {deals[twice[0]]} is in two of its files")
-    figures = {figure: np.concatenate([part.figures[figure] for part in parts])[order] for figure in parts[0].figures}
-    return Chunk(deals, np.concatenate([part.verdicts for part in parts])[order], figures)
+    whole = parts[0]
+    if len(parts) > 1:
+        figures = {figure: np.concatenate([part.figures[figure] for part in parts]) for figure in whole.figures}
+        deals, verdicts = (np.concatenate(columns) for columns in zip(*(part[:2] for part in parts), strict=True))
+        whole = Chunk(deals, verdicts, figures)
+    if (whole.deals[1:] <= whole.deals[:-1]).any():
+        whole = whole.part(np.argsort(whole.deals, kind="stable"))
+        if len(twice := np.flatnonzero(whole.deals[1:] == whole.deals[:-1])):
+            raise UsageError(f"{name}: deal {whole.deals[twice[0]]} is there twice")
+    return whole
 
 
 class Side:

@@ -24,6 +24,9 @@ SUFFIXES = (".parquet", ".parq", ".pq")
 
 NEEDED = ("deal", "verdict")
 
+ANY_ORDER = 5_000_000
+"""Rows that a file may have to be sorted here: threads of a writer often shuffle them. Larger ones have to ascend."""
+
 LEAST = 50_000
 """Rows that are held at a time of each of many files."""
 
@@ -50,7 +53,7 @@ def _said_by_folders(name: PurePosixPath) -> dict[str, str]:
 
 
 class Tables(Side):
-    """Files that together hold each deal at most once; in each, deals ascend."""
+    """Files that together hold each deal at most once; in a large one, deals ascend."""
 
     def __init__(self, name: str, files: Sequence[tuple[Place, dict[str, str]]]) -> None:
         self._tables = sorted((Table(path, said) for path, said in files), key=lambda table: table.span)
@@ -136,17 +139,17 @@ class Table:
         self.rules = _rules((metadata.metadata or {}).get(b"freecell_census.rules"))
 
     def _ends(self, file: Any, metadata: Any) -> Range:
-        """First and last deal, which ascend.
+        """First and last deal.
 
         By rows: to ask a damaged footer for the statistics of a column can make the library end the process.
         """
         groups = [index for index in range(metadata.num_row_groups) if metadata.row_group(index).num_rows]
         if not groups:
             return FIRST_DEAL, FIRST_DEAL
-        first, last = (file.read_row_group(group, ["deal"], use_threads=False) for group in (groups[0], groups[-1]))
-        ends = pa.concat_tables([first.slice(0, 1), last.slice(last.num_rows - 1)]).combine_chunks().to_batches()[0]
-        low, high = self._whole_numbers(ends, "deal").tolist()
-        return low, high
+        few = groups if self.rows <= ANY_ORDER else [groups[0], groups[-1]]  # of rows that ascend
+        deals = file.read_row_groups(few, ["deal"], use_threads=False)
+        numbers = [self._whole_numbers(batch, "deal") for batch in deals.to_batches() if batch.num_rows]
+        return int(min(part.min() for part in numbers)), int(max(part.max() for part in numbers))
 
     def chunks(self, figures: Sequence[str], size: int) -> Iterator[Chunk]:
         """The rows, so many at a time.
@@ -154,16 +157,30 @@ class Table:
         Raises
         ------
         UsageError
-            If rows can't be read, or don't ascend by deal.
+            If rows can't be read, a deal is there twice, or the file is large and its deals don't ascend.
         """
-        last, wanted = 0, [name for name in (*NEEDED, *figures) if name in self._inside]
+        if self.rows > ANY_ORDER:
+            yield from self._in_order(figures, size)
+        elif parts := list(self._read(figures, size)):
+            yield merged(parts, str(self.path))
+
+    def _in_order(self, figures: Sequence[str], size: int) -> Iterator[Chunk]:
+        last = 0
+        for chunk in self._read(figures, size):
+            before = np.append(np.uint64(last), chunk.deals[:-1])
+            if len(wrong := np.flatnonzero(chunk.deals <= before)):
+                one, other = int(before[wrong[0]]), int(chunk.deals[wrong[0]])
+                raise UsageError(f"{self.path}: deal {other} comes after deal {one}: sort it by deal, each one once")
+            last = int(chunk.deals[-1])
+            yield chunk
+
+    def _read(self, figures: Sequence[str], size: int) -> Iterator[Chunk]:
+        wanted = [name for name in (*NEEDED, *figures) if name in self._inside]
         with self._readable("can't be read"), self.path.open("rb") as source:
             file = pq.ParquetFile(source, page_checksum_verification=True, pre_buffer=False)
             for batch in file.iter_batches(size, columns=wanted, use_threads=False):
                 if batch.num_rows:
-                    chunk = self._chunk(batch, figures, last)
-                    last = int(chunk.deals[-1])
-                    yield chunk
+                    yield self._chunk(batch, figures)
 
     @contextmanager
     def _readable(self, what: str) -> Iterator[None]:
@@ -174,14 +191,10 @@ class Table:
         except (pa.ArrowException, OSError, IndexError, UnicodeDecodeError) as error:  # the last two: damaged footers
             raise UsageError(f"{self.path} {what}: {_line(error)}") from error
 
-    def _chunk(self, batch: Any, figures: Sequence[str], last: int) -> Chunk:
+    def _chunk(self, batch: Any, figures: Sequence[str]) -> Chunk:
         deals = self._whole_numbers(batch, "deal")
         if len(strange := deals[(deals < FIRST_DEAL) | (deals > LAST_DEAL)]):
             raise UsageError(f"{self.path}: {strange[0]} is no deal: they are from {FIRST_DEAL} to {LAST_DEAL}")
-        before = np.append(np.uint64(last), deals[:-1])
-        if len(wrong := np.flatnonzero(deals <= before)):
-            one, other = int(before[wrong[0]]), int(deals[wrong[0]])
-            raise UsageError(f"{self.path}: deal {other} comes after deal {one}: sort it by deal, each one once")
         return Chunk(deals, self._codes(batch), {name: self._whole_numbers(batch, name) for name in figures})
 
     def _column(self, batch: Any, name: str) -> Any:

@@ -190,7 +190,9 @@ def _gaps(missing: list[tuple[int, int]]) -> list[str]:
 
 
 def _against(path: Path | None, comparison: Comparison) -> list[str]:
-    overlap = ", ".join(f"{first}..{last}" for first, last in comparison.overlap)
+    overlap = ", ".join(f"{first}..{last}" for first, last in comparison.overlap[:MOST_GAPS])
+    if more := len(comparison.overlap[MOST_GAPS:]):
+        overlap += f" and {counted(more, 'range')} more"
     lines = [f"unsolvable deals of {overlap} against {path}: {comparison.found} of {comparison.listed}"]
     if comparison.missing:
         lines.append(f"in the list, solved here: {', '.join(map(str, comparison.missing))}")

@@ -50,12 +50,6 @@ SOLUTION = pa.field("solution", pa.binary())
 DEALS = "deals"
 """The folder, in that of a run, in which all shards are and nothing else, so that any reader takes it as one table."""
 
-LEAST_MOVES = 52
-"""Of a solution: each card goes home."""
-
-LAST_TARGET = 9
-"""Of the targets in a byte of a solution (`deals.notation.move_texts`)."""
-
 REQUESTS = 32
 """Footers that are asked for at a time, where a store has them."""
 
@@ -301,8 +295,6 @@ def _checked(table: Any, told: Footer) -> Any:
     for name in ("positions", "attempt", *table.column_names[len(COLUMNS) :]):
         if table[name].null_count:
             raise ValueError(f"no {name} of a deal")
-    if (table["moves"].fill_null(LEAST_MOVES).to_numpy() < LEAST_MOVES).any():
-        raise ValueError(f"a solution of fewer than {LEAST_MOVES} moves")
     attempts = table["attempt"].to_numpy()
     if attempts.min() < 1 or attempts.max() != len(told.attempts):
         raise ValueError(f"attempts that are not from 1 to {len(told.attempts)}, as its end says")
@@ -310,9 +302,6 @@ def _checked(table: Any, told: Footer) -> Any:
         lengths = np.fromiter(map(len, table[SOLUTION.name].to_pylist()), np.int64, shard.count)
         if not np.array_equal(lengths, table["moves"].fill_null(0).to_numpy()):
             raise ValueError("a solution that isn't as long as its moves say")
-        moves = np.frombuffer(b"".join(table[SOLUTION.name].to_pylist()), np.uint8)
-        if (moves % 16 > LAST_TARGET).any():
-            raise ValueError("a solution with a byte that is no move")
     return table
 
 

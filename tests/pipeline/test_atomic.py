@@ -75,6 +75,10 @@ def test_a_link_is_exchanged_and_not_followed(tmp_path):
         file.write(b"new")
     assert not (tmp_path / "link").is_symlink()
     assert (tmp_path / "a").read_bytes() == b"precious"
+    (tmp_path / f".b.{os.getpid()}.unfinished").symlink_to(tmp_path / "a")
+    with pytest.raises(OSError, match=str(tmp_path / "b")), replacing(tmp_path / "b") as file:
+        file.write(b"new")
+    assert (tmp_path / "a").read_bytes() == b"precious"
 
 
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOTSUP])

@@ -37,9 +37,12 @@ def test_folder_that_vanishes(small: Path, tmp_path: Path) -> None:
 
 def test_no_place_for_a_folder(small: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for out, why in ((tmp_path / "file", "File exists"), (tmp_path / "file" / "out", "Not a directory")):
+    for out, why in (
+        (tmp_path / "file", " is no folder: take another --out"),
+        (tmp_path / "file" / "out", ": Not a directory"),
+    ):
         refused = command("run", small, "--out", out)
-        assert (refused.returncode, refused.stderr) == (2, f"freecell-census: {out}: {why}\n")
+        assert (refused.returncode, refused.stderr) == (2, f"freecell-census: {out}{why}\n")
 
 
 def test_deal_that_kills_its_worker_each_time(small: Path, tmp_path: Path) -> None:

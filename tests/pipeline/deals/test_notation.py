@@ -179,6 +179,8 @@ def test_moves_in_standard_notation():
 
 
 def test_moves_that_are_none_of_a_solution():
+    with pytest.raises(UsageError, match="a byte 26"):
+        move_texts([26])
     with pytest.raises(UsageError, match="more cards than cells"):
         move_texts([column * 16 + 8 for column in [*range(8), 0]])
 

@@ -87,6 +87,14 @@ def test_difference_goes_before_incompleteness(make: Make, known: Path) -> None:
     assert verify(make({11802}, which=slice(0, 2)), known=known).status == 1
 
 
+def test_a_list_of_many_ranges(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("".join(f"# range {deal} {deal + 1}\n" for deal in range(11_801, 191_801, 3)))
+    found = verify(make(), known=path)
+    assert (found.status, found.comparison and len(found.comparison.overlap)) == (1, 134)
+    assert "and 114 ranges more" in found.lines()[1]
+
+
 def test_no_overlap(make: Make, known: Path) -> None:
     known.write_text("# range 1 100\n")
     with pytest.raises(UsageError, match=r"covers no deal of 11801\.\.12200"):
