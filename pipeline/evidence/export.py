@@ -110,7 +110,11 @@ class Solutions(NamedTuple):
         for first, rows in _shards(self.result, SOLVED):
             ends = solution_ends(rows)
             for index in _with_verdict(rows, SOLVED).tolist():
-                yield Solution(first + index, move_texts(rows.solutions[ends[index] : ends[index + 1]]))
+                deal, moves = first + index, rows.solutions[ends[index] : ends[index + 1]]
+                try:
+                    yield Solution(deal, move_texts(moves))
+                except UsageError as error:
+                    raise UsageError(f"deal {deal}: {error}; `audit` checks all of them") from None
 
     def lines(self) -> Iterator[str]:
         """Ten moves a line, under the number of the deal."""

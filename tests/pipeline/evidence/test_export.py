@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kernels.contradiction import Contradiction
@@ -145,6 +146,15 @@ def test_no_solutions(make: Make, tmp_path: Path) -> None:
         export_solutions(make())
     (tmp_path / "config.toml").write_text(CONFIG)
     assert json.loads("".join(export_solutions(tmp_path).json_pieces())) == {"solutions": []}
+
+
+def test_a_stored_solution_of_impossible_moves_is_named(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = parquet.read
+    monkeypatch.setattr(
+        parquet, "read", lambda *of: read(*of)._replace(solutions=np.full_like(read(*of).solutions, 0xFF))
+    )
+    with pytest.raises(UsageError, match="deal 11981: these are no moves of a solution"):
+        list(export_solutions(kept).solutions())
 
 
 @pytest.mark.parametrize(
