@@ -237,12 +237,12 @@ def test_another_configuration_is_refused(make: Make, url: str, small: Path, cap
 
 def test_the_run_that_began_last_has_the_folder(url: str, small: Path) -> None:
     there, config = place(url), load(small)
-    with owned(there, config) as first:
+    with owned(there, config) as (first, _):
         assert is_active(there) is False
         first.write(START, pid=1)
         assert is_active(there) is None
         first.claim()
-        with owned(there, config) as second:
+        with owned(there, config) as (second, _):
             second.write(START, pid=2)
             for say in (first.claim, lambda: first.write(STOP)):
                 with pytest.raises(UsageError, match="another run has begun"):
