@@ -15,7 +15,7 @@ from pipeline.deals.notation import Board, deal_number, move_texts, moves_text
 from pipeline.errors import UsageError
 from pipeline.farm import worker
 from pipeline.signals import interruptible
-from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS, Rows
+from pipeline.store.rows import SOLVED, UNDECIDED, VERDICTS, Rows
 
 EXIT_STATUS = {"solved": 0, "unsolvable": 1, "undecided": 3}
 
@@ -37,7 +37,9 @@ class Decision:
     attempt : int
         The attempt that decided the deal, or else the last one made.
     closure : int, optional
-        Positions in the plain exhaustion of an unsolvable deal.
+        Positions in the plain exhaustion of an unsolvable deal, unless only the one with safe autoplay ended.
+    closure_safe : int, optional
+        Positions in the exhaustion with safe autoplay of an unsolvable deal.
     solution : list of str, optional
         The moves in standard notation.
     """
@@ -48,6 +50,7 @@ class Decision:
     positions: int
     attempt: int
     closure: int | None
+    closure_safe: int | None
     solution: list[str] | None
 
     @property
@@ -57,7 +60,7 @@ class Decision:
 
     def lines(self) -> list[str]:
         """What applies, a line each; then the moves."""
-        facts = [f"{key:<11}{value}" for key, value in vars(self).items() if key != "solution" and value is not None]
+        facts = [f"{key:<14}{value}" for key, value in vars(self).items() if key != "solution" and value is not None]
         return [*facts, "", moves_text(self.solution)] if self.solution else facts
 
     def as_json(self) -> dict[str, Any]:
@@ -143,6 +146,7 @@ def _decision(rows: Rows, deal: int | None) -> Decision:
         int(rows.moves[0]) if code == SOLVED else None,
         int(rows.positions[0]),
         int(rows.attempts[0]),
-        int(rows.closures[0]) if code == UNSOLVABLE else None,
+        int(rows.closures[0]) or None,
+        int(rows.safe_closures[0]) or None,
         move_texts(rows.solutions) if code == SOLVED else None,
     )

@@ -70,7 +70,7 @@ def test_numbers_that_are_no_deals(number: str, capsys: Read) -> None:
         (["solve", "1", "--budget", "4294967296"], "--budget 4294967296: from 1 to 268435452"),
         (["solve", "--board", "none.txt"], "none.txt: No such file"),
         (["run", "none.toml"], "can't read the configuration none.toml"),
-        (["run", "configs/smoke.toml", "--workers", "0"], "--workers 0: at least 1"),
+        (["run", "configs/smoke.toml", "--workers", "0"], "--workers 0: from 1 to"),
         (["run", "configs/smoke.toml", "--max-time", "8"], "--max-time 8: a number with its unit"),
         (["run", "configs/smoke.toml", "--max-time", "9" * 5_000 + "h"], "a number with its unit"),
         (["status", "none"], "none is not the folder of a run"),

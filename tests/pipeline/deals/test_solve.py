@@ -43,13 +43,18 @@ def test_a_solved_deal():
 def test_an_unsolvable_deal():
     answer = solve.solve_deal(11982, search=SEARCH)
     assert (answer.status, answer.verdict, answer.moves, answer.solution) == (1, "unsolvable", None, None)
-    assert answer.closure == 83_239
+    assert (answer.closure, answer.closure_safe) == (83_239, 61_643)
+
+
+def test_the_second_grade_of_proof():
+    answer = solve.solve_deal(11982, search=replace(SEARCH, closure=80_000))
+    assert (answer.verdict, answer.closure, answer.closure_safe) == ("unsolvable", None, 61_643)
 
 
 def test_it_ends_as_a_census_of_that_deal(tmp_path):
     """Deals for each pass, the last one included; budgets leave some undecided."""
     text = SMALL.replace("shard = 50", "shard = 50\nsolutions = true").replace("[4_000, 100_000]", "[420, 500, 600]")
-    text = text.replace("12_200", "12_000").replace("closure = 1_000_000", "closure = 80_000")
+    text = text.replace("12_200", "12_000").replace("closure = 1_000_000", "closure = 50_000\nclosure_safe = 50_000")
     (config := tmp_path / "small.toml").write_text(text)
     run(config, tmp_path / "out", workers=1)
     rows = open_result(tmp_path / "out").table().to_pylist()
@@ -60,7 +65,7 @@ def test_it_ends_as_a_census_of_that_deal(tmp_path):
     assert any(verdict == "undecided" for verdict, _ in chosen)
     for row in chosen.values():
         answer = solve.solve_deal(row["deal"], search=load(config).search)
-        for name in ("verdict", "positions", "attempt", "moves", "closure"):
+        for name in ("verdict", "positions", "attempt", "moves", "closure", "closure_safe"):
             assert getattr(answer, name) == row[name], (row["deal"], name)
         if answer.solution:
             assert answer.solution == move_texts(np.frombuffer(row["solution"], np.uint8))
@@ -76,6 +81,7 @@ def test_a_budget_that_is_too_small(capsys):
         "positions": 10,
         "attempt": 4,
         "closure": None,
+        "closure_safe": None,
         "solution": None,
     }
     assert "more than 10 positions" in capsys.readouterr().err
@@ -88,7 +94,7 @@ def test_a_budget_out_of_range(budget):
 
 
 def test_an_exhaustion_that_does_not_end_leaves_a_deal_undecided(capsys):
-    answer = solve.solve_board(deal_one(11982), search=replace(SEARCH, closure=1_000))
+    answer = solve.solve_board(deal_one(11982), search=replace(SEARCH, closure=1_000, closure_safe=1_000))
     assert (answer.status, answer.deal, answer.verdict, answer.closure) == (3, None, "undecided", None)
     assert "budget" not in capsys.readouterr().err
 
@@ -108,11 +114,11 @@ def decided(monkeypatch):
 def test_a_verdict_for_a_person(decided):
     decided(lambda *_: row_of(bytes([0x08, 0x83] * 6)))
     assert "\n".join(solve.solve_deal(1).lines()) == (
-        "deal       1\n"
-        "verdict    solved\n"
-        "moves      12\n"
-        "positions  40\n"
-        "attempt    2\n"
+        "deal          1\n"
+        "verdict       solved\n"
+        "moves         12\n"
+        "positions     40\n"
+        "attempt       2\n"
         "\n"
         "1a a4 1a a4 1a a4 1a a4 1a a4\n"
         "1a a4"
