@@ -22,6 +22,7 @@ last = 12_200
 quick = [60, 400]
 deep = [4_000, 100_000]
 closure = 1_000_000
+closure_safe = 1_000_000
 [store]
 shard = 50
 [verify]

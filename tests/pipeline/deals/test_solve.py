@@ -54,7 +54,7 @@ def test_the_second_grade_of_proof():
 def test_it_ends_as_a_census_of_that_deal(tmp_path):
     """Deals for each pass, the last one included; budgets leave some undecided."""
     text = SMALL.replace("shard = 50", "shard = 50\nsolutions = true").replace("[4_000, 100_000]", "[420, 500, 600]")
-    text = text.replace("12_200", "12_000").replace("closure = 1_000_000", "closure = 50_000\nclosure_safe = 50_000")
+    text = text.replace("12_200", "12_000").replace("= 1_000_000", "= 50_000")
     (config := tmp_path / "small.toml").write_text(text)
     run(config, tmp_path / "out", workers=1)
     rows = open_result(tmp_path / "out").table().to_pylist()
