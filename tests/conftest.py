@@ -1,6 +1,7 @@
 """What tests of several modules share."""
 
 import hashlib
+import signal
 from collections.abc import Callable, Set
 from pathlib import Path
 
@@ -31,6 +32,10 @@ known = "results/known/unsolvable-10m.txt"
 """A census of seconds that holds deal 11982, with budgets that give both deep attempts something to do."""
 
 ROOT = Path(__file__).parent.parent
+
+# Whatever runs the tests may ignore signals, which children inherit: the programs under test have to hear them.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

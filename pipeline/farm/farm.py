@@ -106,6 +106,8 @@ class Farm:
                 landed = []
                 if not flying:
                     return suspects
+                if self._stop.at_once:  # asked for while the answers were handed on
+                    break
                 done = wait(flying, POLL, FIRST_COMPLETED).done
                 if not done and self._engine.lost(pool):
                     return [*suspects, *flying.values()]
