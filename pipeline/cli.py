@@ -136,6 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('freecell-census')}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_deal(commands)
+    _add_find(commands)
     _add_solve(commands)
     _add_run(commands)
     _add_prove(commands)
@@ -202,6 +203,24 @@ def _deal(parsed: argparse.Namespace) -> Outcome:
     return deal_range_to_parquet(first, last, parsed.out)
 
 
+def _add_find(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _find,
+        "find",
+        "the number of every deal that gives a board: status 1 where none does",
+        "deal 617 | freecell-census find -",
+    )
+    parser.add_argument("board", metavar="FILE", help="a printed board, `-` for standard input")
+
+
+def _find(parsed: argparse.Namespace) -> Outcome:
+    from pipeline.deals.boards import parse_board
+    from pipeline.deals.find import find
+
+    return find(parse_board(_text(parsed.board)))
+
+
 def _add_solve(commands: Commands) -> None:
     parser = _command(commands, _solve, "solve", "decide one board, and print the moves", "solve 11982 --cells 5")
     parser.add_argument("number", nargs="?", metavar="N", help="number of the deal")
@@ -217,7 +236,8 @@ def _add_solve(commands: Commands) -> None:
 
 
 def _solve(parsed: argparse.Namespace) -> Outcome:
-    from pipeline.deals.notation import deal_number, parse_board
+    from pipeline.deals.boards import parse_board
+    from pipeline.deals.notation import deal_number
     from pipeline.deals.solve import solve_board, solve_deal
 
     if (parsed.number is None) == (parsed.board is None):

@@ -22,6 +22,7 @@ CACHE = "kernels.jit"
 
 COMMANDS = [
     "deal",
+    "find",
     "solve",
     "run",
     "prove",

@@ -1,4 +1,4 @@
-"""Boards, move lists and deal numbers as text.
+"""Boards, move lists and deal numbers as they are printed; deal numbers are read here, boards by `boards.py`.
 
 A board has three forms:
 
@@ -15,13 +15,12 @@ Moves are in the standard notation of FreeCell, two characters each, from and to
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from kernels.cards import CARDS, RANKS, SUITS, name
+from kernels.cards import CARDS, name
 from kernels.dealing import FIRST_DEAL, LAST_DEAL
 from pipeline.errors import UsageError
 
@@ -32,13 +31,6 @@ COLUMNS = 8
 CELLS = "abcdefgk"
 HOME = "h"
 MOVES_A_LINE = 10
-MOST_FAULTS = 5
-"""That are named in one board."""
-
-_ROW_SIZES = [8] * 6 + [4]
-_COLUMN_SIZES = [7] * 4 + [6] * 4
-_SYMBOLS = str.maketrans(dict(zip("♣♦♥♠♧♢♡♤", "CDHSCDHS", strict=True))) | {0xFE0E: None, 0xFE0F: None}
-_NUMBERS = {name(card): card for card in range(CARDS)}
 
 
 def board_rows(board: Board) -> str:
@@ -60,106 +52,6 @@ def board_json(board: Board, deal: int | None = None) -> str:
 
 def _lines_text(lines: Iterable[Board]) -> str:
     return "\n".join(" ".join(name(card) for card in line) for line in lines)
-
-
-def parse_board(text: str) -> Board:
-    """Read a board in any of the three forms.
-
-    10 is as good as T, lower case as upper case, a suit's symbol as its letter, and the suit may come first; commas and
-    bars are as good as blanks. A line may begin with a colon, or a number and a colon; empty lines, comments after `#`,
-    a line of column numbers, and lines that say that foundations and cells are empty don't count.
-
-    Returns
-    -------
-    (52,) uint8
-        Card numbers in dealing order.
-
-    Raises
-    ------
-    UsageError
-        If it isn't a fresh deal of 52 cards; the message names the wrong card and its line, or what is missing or
-        there twice.
-    """
-    text = text.removeprefix("\ufeff")
-    lines = _json_lines(text) if text.lstrip().startswith(("{", "[")) else _text_lines(text)
-    cards = {where: [_card(word, where) for word in words] for where, words in lines}
-    _check_deck(cards)
-    return _laid_out(list(cards.values()))
-
-
-def _text_lines(text: str) -> Iterator[tuple[str, list[str]]]:
-    for number, line in enumerate(text.splitlines(), 1):
-        where, (head, colon, rest) = f"line {number}", line.partition("#")[0].partition(":")
-        words = re.split(r"[\s,;|]+", rest if colon else head)
-        words = [word for word in words if word]
-        if re.fullmatch(r"\s*(foundations?|free ?cells?|cells?|fc)\s*", head, re.IGNORECASE) and colon:
-            if there := [word for word in words if not re.fullmatch(r"-+|[CDHS]-?0?", word, re.IGNORECASE)]:
-                raise UsageError(f"{where}: {there[0]!r} is not in its column: only fresh deals are read")
-        elif head.strip() and colon and not re.fullmatch(r"\s*(column )?[1-8]\s*", head, re.IGNORECASE):
-            raise UsageError(f"{where}: {head.strip()!r} is neither a card nor the name of a column")
-        elif words and words != [str(column + 1) for column in range(COLUMNS)]:
-            yield where, words
-
-
-def _json_lines(text: str) -> Iterator[tuple[str, list[str]]]:
-    try:
-        columns = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise UsageError(f"the board is no JSON: line {error.lineno}, column {error.colno}: {error.msg}") from error
-    except RecursionError as error:
-        raise UsageError("the board is no JSON of ours: it is nested too deeply") from error
-    except ValueError as error:  # a number of more digits than int takes
-        raise UsageError(f"the board is no JSON of ours: {error}") from error
-    if isinstance(columns, dict):
-        columns = columns.get("columns")
-    if not _is_list_of(columns, list) or not all(_is_list_of(column, str) for column in columns):
-        raise UsageError('a board in JSON is {"columns": [["JD", "KD", ..], ..]}: a list of cards a column')
-    for number, column in enumerate(columns, 1):
-        yield f"column {number}", column
-
-
-def _is_list_of(value: object, kind: type) -> bool:
-    return isinstance(value, list) and all(isinstance(entry, kind) for entry in value)
-
-
-def _card(text: str, where: str) -> int:
-    word = text.upper().translate(_SYMBOLS).replace("10", "T")
-    card = _NUMBERS.get(word, _NUMBERS.get(word[::-1]))
-    if card is None:
-        raise UsageError(f"{where}: {text[:20]!r} is not a card: a rank of {RANKS}, then a suit of {SUITS}, such as TD")
-    return card
-
-
-def _check_deck(lines: dict[str, list[int]]) -> None:
-    counts = Counter(card for line in lines.values() for card in line)
-    faults = []
-    for card, count in counts.items():
-        if count > 1:
-            places = [where for where, line in lines.items() for other in line if other == card]
-            faults.append(f"{name(card)} is there {count} times ({', '.join(places)})")
-    if missing := [name(card) for card in range(CARDS) if card not in counts]:
-        faults.append(f"missing: {' '.join(missing)}")
-    if more := len(faults) - MOST_FAULTS:
-        faults[MOST_FAULTS:] = [f"and {more} more"] if more > 0 else []
-    if faults:
-        number = sum(counts.values())
-        raise UsageError(f"a board has each of the 52 cards once; of these {number}, {'; '.join(faults)}")
-
-
-def _laid_out(lines: list[list[int]]) -> Board:
-    sizes = [len(line) for line in lines]
-    board = np.empty(CARDS, np.uint8)
-    if sizes == _ROW_SIZES:
-        board[:] = [card for line in lines for card in line]
-    elif sizes == _COLUMN_SIZES:
-        for column, line in enumerate(lines):
-            board[column::COLUMNS] = line
-    else:
-        raise UsageError(
-            "a fresh deal has lines of 8 8 8 8 8 8 4 cards (rows) or 7 7 7 7 6 6 6 6 (columns); "
-            f"these have {' '.join(map(str, sizes))}"
-        )
-    return board
 
 
 def move_texts(moves: Iterable[int]) -> list[str]:

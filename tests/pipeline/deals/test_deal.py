@@ -6,7 +6,7 @@ import pytest
 
 from kernels.dealing import LAST_DEAL, deal_block, deal_one
 from pipeline.deals import deal
-from pipeline.deals.notation import parse_board
+from pipeline.deals.boards import parse_board
 from pipeline.errors import UsageError
 
 

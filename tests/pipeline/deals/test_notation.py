@@ -1,13 +1,9 @@
-"""Boards, move lists and deal numbers as text, both ways."""
+"""Boards and move lists as they are printed; deal numbers as text."""
 
 import json
-import re
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kernels.dealing import deal_one
 from pipeline.deals.notation import (
@@ -18,7 +14,6 @@ from pipeline.deals.notation import (
     deal_range,
     move_texts,
     moves_text,
-    parse_board,
 )
 from pipeline.errors import UsageError
 
@@ -32,18 +27,6 @@ KD KC 9S 5S AD QC KH 3H
 3S TD 4S TH 8H 2C JH 7D
 6D 8S 8D QS 6C 3D 8C TC
 6S 9C 2H 6H"""
-
-FORMS = [board_rows, board_columns, board_json]
-
-boards = st.permutations(range(52)).map(lambda cards: np.array(cards, np.uint8))
-
-
-def changed(form, old, new):
-    """A board of deal 1 with a mistake in it."""
-    text = form(deal_one(1))
-    assert text.count(old) == 1
-    return text.replace(old, new)
-
 
 # Printing boards
 
@@ -61,102 +44,6 @@ def test_json_has_columns_and_the_number_where_it_is_known():
     columns = [line.split() for line in board_columns(deal_one(617)).splitlines()]
     assert json.loads(board_json(deal_one(617), 617)) == {"deal": 617, "columns": columns}
     assert json.loads(board_json(deal_one(617))) == {"columns": columns}
-
-
-# Reading boards
-
-
-@given(boards, st.sampled_from(FORMS))
-def test_what_is_printed_can_be_read(board, form):
-    assert parse_board(form(board)).tolist() == board.tolist()
-
-
-@pytest.mark.parametrize("path", BOARDS, ids=lambda path: path.stem)
-def test_golden_boards_can_be_read(path):
-    assert parse_board(path.read_text()).tolist() == deal_one(int(path.stem)).tolist()
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_10_does_for_t(form):
-    assert parse_board(form(deal_one(1)).replace("T", "10")).tolist() == deal_one(1).tolist()
-
-
-@pytest.mark.parametrize("form", [board_rows, board_columns])
-def test_lower_case_colons_and_empty_lines_do(form):
-    lines = form(deal_one(1)).lower().splitlines()
-    text = "\n" + "".join(f": {line} \r\n\n" for line in lines)
-    assert parse_board(text).tolist() == deal_one(1).tolist()
-
-
-SYMBOLS = str.maketrans("CDHS", "♣♦♥♠")
-
-
-@pytest.mark.parametrize("form", [board_rows, board_columns])
-@pytest.mark.parametrize(
-    "written",
-    [
-        lambda text: text.translate(SYMBOLS),
-        lambda text: re.sub("([♣♦♥♠])", "\\1\ufe0f", text.translate(SYMBOLS)),
-        lambda text: "\n".join(" ".join(card[::-1] for card in line.split()) for line in text.splitlines()),
-        lambda text: text.replace(" ", ", "),
-        lambda text: "\ufeff# deal 1\n\n" + text.replace("\n", "  # a line\n"),
-        lambda text: "Foundations: H-0 C-0 D-0 S-0\nFreecells:\n" + text,
-        lambda text: "Foundations: -\nFC: - - - -\n" + text,
-        lambda text: "1 2 3 4 5 6 7 8\n" + text,
-        lambda text: "\n".join(f"{number}: {line}" for number, line in enumerate(text.splitlines(), 1)),
-        lambda text: text.replace("\n", "\r\n").replace(" ", "\t"),
-    ],
-)
-def test_boards_as_people_have_them(form, written):
-    assert parse_board(written(form(deal_one(1)))).tolist() == deal_one(1).tolist()
-
-
-@given(st.text(st.sampled_from("AC2D 3H:#,\n1♠-fcFreecells{["), max_size=200))
-def test_any_text_is_a_board_or_refused(text):
-    with pytest.raises(UsageError):
-        parse_board(text)
-
-
-def test_two_boards_are_refused_in_a_short_line():
-    with pytest.raises(UsageError, match=r"of these 104, .*; and 47 more$") as refused:
-        parse_board(f"{ROWS_OF_DEAL_1}\n\n{ROWS_OF_DEAL_1}")
-    assert len(str(refused.value)) < 400
-
-
-def test_a_bare_list_of_columns_does():
-    columns = json.loads(board_json(deal_one(1)))["columns"]
-    assert parse_board(json.dumps(columns)).tolist() == deal_one(1).tolist()
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (changed(board_rows, "4C", "1C"), "line 4: '1C' is not a card"),
-        (changed(board_columns, "4C", "4"), "line 1: '4' is not a card"),
-        (changed(board_columns, "4C", "4CC"), "line 1: '4CC' is not a card"),
-        (changed(board_json, "4C", "XX"), "column 1: 'XX' is not a card"),
-        (changed(board_rows, "4C", "KD"), r"KD is there 2 times \(line 2, line 4\); missing: 4C"),
-        (changed(board_columns, "4C", "JD"), r"JD is there 2 times \(line 1, line 1\); missing: 4C"),
-        (changed(board_columns, "4C ", ""), "missing: 4C$"),
-        (changed(board_rows, "4C 5C", "5C 4C 4C"), r"4C is there 2 times \(line 4, line 4\)$"),
-        (changed(board_rows, "6S 9C 2H 6H", ""), "missing: 2H 6H 6S 9C"),
-        (changed(board_rows, "3H\n", "3H "), "7 7 7 7 6 6 6 6 .*; these have 8 16 8 8 8 4"),
-        (ROWS_OF_DEAL_1.replace("\n", " "), "these have 52"),
-        ("", "missing: AC AD .* KS"),
-        ("Foundations: H-3 C-0 D-0 S-0\n" + ROWS_OF_DEAL_1, "line 1: 'H-3' is not in its column: only fresh deals"),
-        ("Freecells: 4C\n" + ROWS_OF_DEAL_1, "line 1: '4C' is not in its column: only fresh deals"),
-        ("Stock: 4C\n" + ROWS_OF_DEAL_1, "line 1: 'Stock' is neither a card nor"),
-        ('{"columns": [', "no JSON: line 1, column 14"),
-        ("[" * 100_000, "nested too deeply"),
-        ("[" + "9" * 5_000 + "]", "no JSON of ours: .* 5000 digits"),
-        ('{"deal": 1}', "a list of cards a column"),
-        ('{"columns": [[1, 2]]}', "a list of cards a column"),
-        ('["JD", "KD"]', "a list of cards a column"),
-    ],
-)
-def test_what_is_wrong_with_a_board_is_named(text, message):
-    with pytest.raises(UsageError, match=message):
-        parse_board(text)
 
 
 # Moves

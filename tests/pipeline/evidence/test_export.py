@@ -13,7 +13,7 @@ from kernels.rules import FREECELL
 from pipeline import config as configuration
 from pipeline.cli import main
 from pipeline.config import Game
-from pipeline.deals.notation import parse_board
+from pipeline.deals.boards import parse_board
 from pipeline.errors import UsageError
 from pipeline.evidence.certificates import certified, rules_in_words
 from pipeline.evidence.export import export, export_certificates, export_solutions
