@@ -33,6 +33,7 @@ MOST_CONFIGURATION = 1_000_000
 """Bytes of a file."""
 MOST_SHARDS = 1_000_000
 """Files in a folder that file systems and readers still bear."""
+GAME_NAMES = {"freecell": "FreeCell", "bakers": "Baker's Game"}
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,10 @@ class Game:
     def kernel_rules(self) -> Rules:
         """The rules as kernels take them."""
         return rules_of(self.game, self.cells)
+
+    def __str__(self) -> str:
+        """As a sentence names it."""
+        return f"{GAME_NAMES[self.game]} with {self.cells} cell{'s' * (self.cells != 1)}"
 
 
 @dataclass(frozen=True)

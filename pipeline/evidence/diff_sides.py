@@ -1,6 +1,5 @@
 """One side of a comparison, by what a path or a URL turns out to be."""
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -59,10 +58,9 @@ class _Run(Side):
     """The folder of a run, or of its parts."""
 
     def __init__(self, name: str, result: ResultSet) -> None:
-        rules = {"game": result.config.rules.game, "cells": result.config.rules.cells}
         old = any(footer.provenance.schema in parquet.READ_AS_WELL for _, footer in result.shards)
         has = [figure for figure in FIGURES if not (old and figure == "closure_safe")]
-        super().__init__(name, json.dumps(rules), sum(result.counts), has)
+        super().__init__(name, parquet.rules_said(result.config.rules), sum(result.counts), has)
         self._result = result
 
     @property
@@ -112,7 +110,7 @@ class _List(Side):
         self._deals = np.array(sorted(listed.deals), np.uint64)
         self._ranges = listed.ranges
         covered = sum(last - first + 1 for first, last in self._ranges)
-        super().__init__(str(path), json.dumps({"game": "freecell", "cells": 4}), covered, ())
+        super().__init__(str(path), parquet.rules_said(listed.rules), covered, ())
 
     @property
     def spans(self) -> list[Range]:

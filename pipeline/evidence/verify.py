@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.config import own_list
+from pipeline.config import Game, own_list
 from pipeline.errors import UsageError
 from pipeline.evidence.known_list import Known
 from pipeline.evidence.known_list import load as load_known
@@ -59,12 +59,15 @@ class Verification:
         The known list that it was compared with.
     comparison : Comparison, optional
         How its unsolvable deals compare with that list.
+    named : bool
+        Whether the list says which game it is about.
     """
 
     result: ResultSet
     findings: Findings
     listed: Path | None
     comparison: Comparison | None
+    named: bool = True
 
     @property
     def status(self) -> int:
@@ -76,7 +79,7 @@ class Verification:
     def lines(self) -> list[str]:
         """The answer for a person."""
         lines = [_integrity(self.result), *_grades(self.findings), *_gaps(self.result.missing)]
-        return lines + (_against(self.listed, self.comparison) if self.comparison else [])
+        return lines + (_against(self.listed, self.comparison, self.named) if self.comparison else [])
 
     def as_json(self) -> dict[str, Any]:
         """The answer as a JSON object."""
@@ -89,7 +92,7 @@ class Verification:
             "missing_ranges": self.result.missing,
         }
         if self.comparison:
-            report["known"] = {"list": str(self.listed), **self.comparison._asdict()}
+            report["known"] = {"list": str(self.listed), "names_game": self.named, **self.comparison._asdict()}
         return {**report, "status": self.status}
 
 
@@ -115,7 +118,7 @@ def verify(*folders: str | Place, known: str | Path | None = None) -> Verificati
     published = load_known(listed) if listed else None
     findings = read_all(result)
     comparison = compare(result, findings, published) if published else None
-    return Verification(result, findings, listed, comparison)
+    return Verification(result, findings, listed, comparison, published.named if published else True)
 
 
 def read_all(result: ResultSet) -> Findings:
@@ -145,11 +148,11 @@ def compare(result: ResultSet, findings: Findings, known: Known) -> Comparison:
     Raises
     ------
     UsageError
-        If the list covers no deal of the result's range, or the result is of another game.
+        If the list covers no deal of the result's range, or is about another game.
     """
     span, rules = result.config.range, result.config.rules
-    if (rules.game, rules.cells) != ("freecell", 4):
-        raise UsageError(f"known lists are of freecell with 4 cells, the result is of {rules.game} with {rules.cells}")
+    if not known.is_about(rules):
+        raise UsageError(f"the known list is about {known.about}; the result is of {rules}: name another with --known")
     overlap = known.overlap(span.first, span.last)
     if not overlap:
         raise UsageError(f"the known list covers no deal of {span.first}..{span.last}: name another with --known")
@@ -189,11 +192,12 @@ def _gaps(missing: list[tuple[int, int]]) -> list[str]:
     return lines
 
 
-def _against(path: Path | None, comparison: Comparison) -> list[str]:
+def _against(path: Path | None, comparison: Comparison, named: bool) -> list[str]:
     overlap = ", ".join(f"{first}..{last}" for first, last in comparison.overlap[:MOST_GAPS])
     if more := len(comparison.overlap[MOST_GAPS:]):
         overlap += f" and {counted(more, 'range')} more"
-    lines = [f"unsolvable deals of {overlap} against {path}: {comparison.found} of {comparison.listed}"]
+    taken = "" if named else f" (the list names no game, so it is taken as one of {Game()})"
+    lines = [f"unsolvable deals of {overlap} against {path}: {comparison.found} of {comparison.listed}{taken}"]
     if comparison.missing:
         lines.append(f"in the list, solved here: {', '.join(map(str, comparison.missing))}")
     if comparison.extra:

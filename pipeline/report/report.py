@@ -118,13 +118,13 @@ def _known(result: ResultSet) -> tuple[Known | None, str]:
     """The list that a result is compared with, or why there is none."""
     span, rules = result.config.range, result.config.rules
     path = own_list(result.config.verify.known)
-    if (rules.game, rules.cells) != ("freecell", 4):
-        return None, "Published lists are of FreeCell with 4 cells."
     if path is None:
         return None, "The configuration names no published list."
     if not path.is_file():
         return None, f"The published list {result.config.verify.known} is not there."
     known = load_known(path)
+    if not known.is_about(rules):
+        return None, f"The published list {result.config.verify.known} is about {known.about}."
     if not known.overlap(span.first, span.last):
         return None, f"The published list {result.config.verify.known} covers no deal of this range."
     return known, ""

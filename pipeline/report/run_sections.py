@@ -14,7 +14,6 @@ from pipeline.store.sessions import Session
 MOST_SESSIONS = 50
 MOST_PLOTS = 12
 """Parts of a run whose throughput is drawn."""
-GAME_NAMES = {"freecell": "FreeCell", "bakers": "Baker’s Game"}
 
 
 def head(sides: Sides) -> Markup:
@@ -36,8 +35,7 @@ def names(sides: Sides) -> str:
 
 
 def _game(side: Side) -> str:
-    rules = side.result.config.rules
-    return f"{GAME_NAMES[rules.game]} with {rules.cells} cell{'s' * (rules.cells != 1)}"
+    return f"{side.result.config.rules}"
 
 
 def _incomplete(side: Side, named: bool) -> Markup:

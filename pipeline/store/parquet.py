@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from kernels.jit import source_digest
 from pipeline.atomic import replacing
-from pipeline.config import Config
+from pipeline.config import Config, Game
 from pipeline.errors import UsageError
 from pipeline.places import Place, Reading, Remote, Unreachable
 from pipeline.shards import Shard
@@ -100,12 +100,12 @@ class Corrupt(UsageError):
 
 def provenance(config: Config) -> Provenance:
     """What the shards say that this program, with this configuration, writes."""
-    return Provenance(SCHEMA_VERSION, rules_said(config), source_digest(), version("freecell-census"))
+    return Provenance(SCHEMA_VERSION, rules_said(config.rules), source_digest(), version("freecell-census"))
 
 
-def rules_said(config: Config) -> str:
+def rules_said(rules: Game) -> str:
     """The rules as shards name them."""
-    return json.dumps({"game": config.rules.game, "cells": config.rules.cells})
+    return json.dumps({"game": rules.game, "cells": rules.cells})
 
 
 def empty_table(solutions: bool) -> Any:

@@ -132,7 +132,7 @@ def open_result(*folders: str | Place) -> ResultSet:
 def _check_against_config(config: Config, folder: Place, footer: Footer) -> None:
     """Refuse shards that are not what their configuration says: either may have been exchanged or edited."""
     said = {
-        "rules": (parquet.rules_said(config), footer.provenance.rules),
+        "rules": (parquet.rules_said(config.rules), footer.provenance.rules),
         "store.solutions": (config.store.solutions, footer.solutions),
         "search": (list(config.search.budgets[: len(footer.attempts)]), list(footer.attempts)),
     }

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.config import Game
 from pipeline.errors import UsageError
 from pipeline.evidence.known_list import load
 from pipeline.proofs.deal_list import deals_named
@@ -15,6 +16,8 @@ def test_list_of_the_repository() -> None:
     known = load(ROOT / "results/known/unsolvable-10m.txt")
     assert known.ranges == [(1, 10_000_000)]
     assert len(known.deals) == 130
+    assert known.named
+    assert known.is_about(Game())
     million = [11982, 146692, 186216, 455889, 495505, 512118, 517776, 781948]
     assert sorted(deal for deal in known.deals if deal <= 1_000_000) == million
 
@@ -32,7 +35,7 @@ def test_overlap(tmp_path: Path) -> None:
 def test_as_other_systems_write_it(tmp_path: Path) -> None:
     path = tmp_path / "known.txt"
     path.write_bytes(b"\xef\xbb\xbf# range 1 5\r\n4\r\n")
-    assert load(path) == ([(1, 5)], frozenset({4}))
+    assert load(path)[:2] == ([(1, 5)], frozenset({4}))
 
 
 WRITTEN = "# range 1 9\n#range 20 29\n#a comment\n4 # hard\n25\n"
@@ -45,7 +48,7 @@ WRITTEN = "# range 1 9\n#range 20 29\n#a comment\n4 # hard\n25\n"
 def test_as_people_have_them(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "known"
     path.write_bytes(content)
-    assert load(path) == ([(1, 9), (20, 29)], frozenset({4, 25}))
+    assert load(path)[:2] == ([(1, 9), (20, 29)], frozenset({4, 25}))
     assert deals_named([str(path)]) == [4, 25]
 
 
@@ -62,6 +65,9 @@ def test_as_people_have_them(tmp_path: Path, content: bytes) -> None:
         ("# range 1 b\n", "line 1"),
         ("4\n", "does not say what it covers"),
         ("# range 1 9\n10\n", "10 lies outside the ranges"),
+        ("# range 1 9\n# game bridge\n", "'bridge'"),
+        ("# range 1 9\n# cells 9\n", "9 cells"),
+        ("# range 1 9\n# cells 3\n# cells 4\n", "line 3: cells 4, after cells 3"),
     ],
 )
 def test_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -70,6 +76,24 @@ def test_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(UsageError) as refused:
         load(path)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("lines", "rules", "named"),
+    [
+        ("", Game("freecell", 4), False),
+        ("# cells 3\n", Game("freecell", 3), True),
+        ("#game bakers\n# a game of cells\n# cells are few\n", Game("bakers", 4), True),
+        ("# game freecell\n# cells 0\n", Game("freecell", 0), True),
+    ],
+)
+def test_which_game_it_is_about(tmp_path: Path, lines: str, rules: Game, named: bool) -> None:
+    path = tmp_path / "known.txt"
+    path.write_text(f"{lines}# range 1 9\n4\n")
+    known = load(path)
+    assert (known.rules, known.named) == (rules, named)
+    assert known.is_about(rules)
+    assert not known.is_about(Game("freecell", 8))
 
 
 def test_list_that_is_not_there(tmp_path: Path) -> None:

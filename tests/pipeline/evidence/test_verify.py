@@ -39,6 +39,20 @@ def test_as_the_list_says(make: Make, known: Path) -> None:
     assert f"{known}: 1 of 1" in second
 
 
+def test_a_list_about_another_game(make: Make, known: Path) -> None:
+    known.write_text("# cells 3\n" + LISTED)
+    with pytest.raises(UsageError, match=r"FreeCell with 3 cells.*FreeCell with 4 cells"):
+        verify(make(), known=known)
+    known.write_text("# cells 4\n" + LISTED)
+    assert verify(make(name="again"), known=known).as_json()["known"]["names_game"]
+
+
+def test_a_list_that_names_no_game_says_so(make: Make, known: Path) -> None:
+    found = verify(make(), known=known)
+    assert not found.as_json()["known"]["names_game"]
+    assert "names no game" in found.lines()[1]
+
+
 def test_a_path_may_be_a_text(make: Make, known: Path) -> None:
     assert verify(str(make()), known=str(known)).status == 0
 
