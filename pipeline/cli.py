@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pipeline.environment import with_setting
 from pipeline.errors import UsageError
@@ -20,6 +20,9 @@ from pipeline.outcome import Outcome, Streamed
 from pipeline.places import Place, local, place
 from pipeline.signals import interruptible
 from pipeline.streams import hold_streams, message, plain
+
+if TYPE_CHECKING:
+    from kernels.rules import Rules
 
 # Handlers import what they call: help needs no kernels and no Parquet.
 
@@ -183,6 +186,20 @@ def _command(commands: Commands, handler: object, name: str, summary: str, examp
     return parser
 
 
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells, 0 to 8 (4)")
+    parser.add_argument("--game", default="freecell", metavar="G", help="freecell, or bakers: columns build in suit")
+
+
+def _kernel_rules(parsed: argparse.Namespace) -> "Rules":
+    from kernels.rules import rules_of
+
+    try:
+        return rules_of(parsed.game, parsed.cells)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
 def _add_deal(commands: Commands) -> None:
     parser = _command(commands, _deal, "deal", "print a board, or deal a range in bulk", "deal 11982 --format columns")
     parser.add_argument("number", nargs="?", metavar="N", help="number of the deal")
@@ -225,8 +242,7 @@ def _add_solve(commands: Commands) -> None:
     parser = _command(commands, _solve, "solve", "decide one board, and print the moves", "solve 11982 --cells 5")
     parser.add_argument("number", nargs="?", metavar="N", help="number of the deal")
     parser.add_argument("--board", metavar="FILE", help="a printed board instead, `-` for standard input")
-    parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells, 0 to 8 (4)")
-    parser.add_argument("--game", default="freecell", metavar="G", help="freecell, or bakers: columns build in suit")
+    _add_rules(parser)
     parser.add_argument(
         "--budget",
         type=int,
@@ -311,8 +327,7 @@ def _add_prove(commands: Commands) -> None:
         help="positions that a plain exhaustion may have; above, the one with safe autoplay is the proof (%(default)s)",
     )
     parser.add_argument("--plain", action="store_true", help="the plain exhaustion whatever it takes")
-    parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells, 0 to 8 (4)")
-    parser.add_argument("--game", default="freecell", metavar="G", help="freecell, or bakers: columns build in suit")
+    _add_rules(parser)
     parser.add_argument("--workers", type=int, metavar="W", help="worker processes, and threads (one for each core)")
     parser.add_argument("--engine", choices=("local", "dask"), default="local", help="what starts the workers (local)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler's, whose workers are to be used")
@@ -324,16 +339,11 @@ def _prove(parsed: argparse.Namespace) -> Outcome:
         raise UsageError(f"--closure {parsed.closure}: 0 or more positions; 0 leaves the plain exhaustion out")
     max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
 
-    from kernels.rules import rules_of
     from pipeline.farm.engines import workers_of
     from pipeline.proofs.prove import LARGE, prove
 
     workers = workers_of(parsed.engine, parsed.workers, parsed.scheduler)
-
-    try:
-        rules = rules_of(parsed.game, parsed.cells)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    rules = _kernel_rules(parsed)
     return prove(parsed.deals, parsed.out, rules, LARGE if parsed.plain else parsed.closure, workers, max_time)
 
 
@@ -553,18 +563,20 @@ def _add_tune(commands: Commands) -> None:
         type=int,
         default=120,
         metavar="G",
-        help="for each evaluation (%(default)s: a quarter of an hour)",
+        help="for each evaluation (%(default)s: a quarter of an hour); 0: only budgets, for the kernels' own attempts",
     )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the changes tried (%(default)s)")
+    _add_rules(parser)
 
 
 def _tune(parsed: argparse.Namespace) -> Outcome:
     from pipeline.deals.notation import deal_range
     from pipeline.speed.tune import tune
 
-    if parsed.generations < 1:
-        raise UsageError(f"--generations {parsed.generations}: at least 1")
+    if parsed.generations < 0:
+        raise UsageError(f"--generations {parsed.generations}: at least 0")
     if not 0 <= parsed.seed < 2**32:
         raise UsageError(f"--seed {parsed.seed}: from 0 to {2**32 - 1}")
     first, last = deal_range(parsed.range)
-    return tune(first, last, deal_range(parsed.check), parsed.generations, parsed.seed)
+    rules = _kernel_rules(parsed)
+    return tune(first, last, deal_range(parsed.check), parsed.generations, parsed.seed, rules)

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from kernels.dealing import deal_block
 from kernels.jit import kernel
-from kernels.rules import FREECELL
-from kernels.search.attempts import Attempt
-from kernels.search.evaluation import Weights
+from kernels.rules import FREECELL, Rules
+from kernels.search.attempts import SERIES, Attempt
+from kernels.search.evaluation import EVALUATIONS, Weights
 from kernels.search.haste import BRISK, CAREFUL, HASTY
 from kernels.search.search import OUT, Desk, Searcher, new_desk, search
 from pipeline.errors import UsageError
@@ -98,18 +98,20 @@ class Tries(NamedTuple):
 
 
 @kernel
-def search_all(boards, searcher, tries):  # type: ignore[no-untyped-def]
+def search_all(boards, rules, searcher, tries):  # type: ignore[no-untyped-def]
     """Make an attempt at each deal."""
     for deal in range(len(boards)):
-        answer, expanded, _ = search(boards[deal], FREECELL, searcher)
+        answer, expanded, _ = search(boards[deal], rules, searcher)
         tries.expanded[deal] = expanded
         tries.decided[deal] = answer != OUT
 
 
-def tried(boards: Boards, weights: Weights, haste: int, budget: int, desk: Desk | None = None) -> Tries:
+def tried(
+    boards: Boards, weights: Weights, haste: int, budget: int, rules: Rules = FREECELL, desk: Desk | None = None
+) -> Tries:
     """Make an attempt at each deal; `desk` is room for it, where it is made again and again."""
     tries = Tries(np.zeros(len(boards), np.int64), np.zeros(len(boards), np.bool_))
-    search_all(boards, Searcher(desk or desk_for(haste, budget), weights, haste, budget), tries)
+    search_all(boards, rules, Searcher(desk or desk_for(haste, budget, rules), weights, haste, budget), tries)
     return tries
 
 
@@ -118,19 +120,21 @@ def cost_of(tries: Tries, budget: int) -> float:
     return float((tries.expanded + np.where(tries.decided, 0, budget * PENALTY)).mean())
 
 
-def desk_for(haste: int, budget: int) -> Desk:
+def desk_for(haste: int, budget: int, rules: Rules = FREECELL) -> Desk:
     """Room for the searches of an attempt."""
-    return new_desk(budget, FREECELL.in_suit, haste)
+    return new_desk(budget, rules.in_suit, haste)
 
 
-def left_over(boards: Boards, done: Sequence[tuple[Stage, Weights]]) -> Boards:
+def left_over(boards: Boards, done: Sequence[tuple[Stage, Weights]], rules: Rules = FREECELL) -> Boards:
     """The deals that attempts with these evaluations leave undecided."""
     for stage, weights in done:
-        boards = boards[~tried(boards, weights, stage.haste, stage.budget).decided]
+        boards = boards[~tried(boards, weights, stage.haste, stage.budget, rules).decided]
     return boards
 
 
-def tuned(start: Weights, boards: Boards, stage: Stage, generations: int, seed: int) -> Weights:
+def tuned(
+    start: Weights, boards: Boards, stage: Stage, generations: int, seed: int, rules: Rules = FREECELL
+) -> Weights:
     """Weights that cost little over some deals.
 
     Parameters
@@ -141,6 +145,7 @@ def tuned(start: Weights, boards: Boards, stage: Stage, generations: int, seed: 
     stage : Stage
     generations : int
     seed : int
+    rules : Rules
     """
     import cma  # takes a second to load
 
@@ -149,13 +154,13 @@ def tuned(start: Weights, boards: Boards, stage: Stage, generations: int, seed: 
     strategy = cma.CMAEvolutionStrategy(
         np.zeros(len(origin)), STEP, {"seed": seed, "popsize": POPULATION, "verbose": -9}
     )
-    desk = desk_for(stage.haste, stage.budget)
+    desk = desk_for(stage.haste, stage.budget, rules)
 
     def weights_at(point: Any) -> Weights:
         return Weights(*(round(points) for points in origin + point * scale))
 
     def cost_at(point: Any, batch: Boards) -> float:
-        return cost_of(tried(batch, weights_at(point), stage.haste, stage.budget, desk), stage.budget)
+        return cost_of(tried(batch, weights_at(point), stage.haste, stage.budget, rules, desk), stage.budget)
 
     for generation in range(generations):
         first = generation * stage.batch % max(1, len(boards) - stage.batch + 1)
@@ -238,7 +243,7 @@ class Tuned(NamedTuple):
         }
 
 
-def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: int) -> Tuned:
+def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: int, rules: Rules = FREECELL) -> Tuned:
     """Tune everything on a range of deals, and report it on another one.
 
     Parameters
@@ -248,38 +253,52 @@ def tune(first: int, last: int, check: tuple[int, int], generations: int, seed: 
     check : (int, int)
         Deals that the order of attempts and the budgets are chosen on, and everything is reported on.
     generations : int
-        For each evaluation.
+        For each evaluation; with 0, evaluations and order stay as the kernels have them.
     seed : int
+    rules : Rules
 
     Raises
     ------
     UsageError
         If the attempts leave no deals over for the later ones.
     """
-    boards = deal_block(first, last - first + 1)
     checked = deal_block(check[0], check[1] - check[0] + 1)
+    if not generations:
+        return budgets_alone(checked, rules)
+    boards = deal_block(first, last - first + 1)
     done: list[tuple[Stage, Weights]] = []
     start = START
     for stage in STAGES:
-        mine, others = left_over(boards, done), left_over(checked, done)
+        mine, others = left_over(boards, done, rules), left_over(checked, done, rules)
         if not len(mine) or not len(others):
             raise UsageError("the earlier attempts leave no deals over in these ranges: take larger ones")
         print(f"evaluation {len(done) + 1}: {len(mine):,} deals", file=sys.stderr)
-        weights = tuned(start, mine, stage, generations, seed)
+        weights = tuned(start, mine, stage, generations, seed, rules)
         for said, each in (("before", start), ("after", weights)):
-            cost = cost_of(tried(others, each, stage.haste, stage.budget), stage.budget)
+            cost = cost_of(tried(others, each, stage.haste, stage.budget, rules), stage.budget)
             print(f"  {said}: {cost:.1f} a deal on {len(others):,} others", file=sys.stderr)
         done.append((stage, weights))
         start = weights
     weights_found = [weights for _, weights in done]
-    return Tuned(weights_found, *chosen(checked, weights_found))
+    return Tuned(weights_found, *chosen(checked, weights_found, rules))
 
 
-def chosen(boards: Boards, evaluations: Sequence[Weights]) -> tuple[float, list[Attempt], list[int]]:
+def budgets_alone(boards: Boards, rules: Rules) -> Tuned:
+    """The budgets that the kernels' own quick attempts cost least with."""
+    series = list(SERIES[:QUICK])
+    cost, budgets = best_budgets(
+        [tried(boards, EVALUATIONS[each.evaluation], each.haste, LONGEST, rules) for each in series]
+    )
+    return Tuned(list(EVALUATIONS), cost, series, budgets)
+
+
+def chosen(
+    boards: Boards, evaluations: Sequence[Weights], rules: Rules = FREECELL
+) -> tuple[float, list[Attempt], list[int]]:
     """Order and budgets of the attempts for these evaluations."""
     return best_series(
         {
-            Attempt(index, haste): tried(boards, weights, haste, LONGEST)
+            Attempt(index, haste): tried(boards, weights, haste, LONGEST, rules)
             for haste in (HASTY, BRISK, CAREFUL)
             for index, weights in enumerate(evaluations)
         }

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kernels.dealing import deal_block
-from kernels.rules import FREECELL
-from kernels.search.attempts import Attempt
+from kernels.rules import FREECELL, rules_of
+from kernels.search.attempts import SERIES, Attempt
 from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import BRISK, CAREFUL, HASTY
 from kernels.search.search import OUT, Searcher, search
@@ -18,12 +18,14 @@ BOARDS = deal_block(1, 30)
 STAGE = tune.Stage(CAREFUL, 60, 20)
 
 
-@pytest.mark.parametrize("haste", [CAREFUL, HASTY])
-def test_what_an_attempt_comes_to_is_what_the_search_says(haste):
+@pytest.mark.parametrize(
+    ("haste", "rules"), [(CAREFUL, FREECELL), (HASTY, FREECELL), (CAREFUL, rules_of("freecell", 3))]
+)
+def test_what_an_attempt_comes_to_is_what_the_search_says(haste, rules):
     desk = tune.desk_for(haste, 60)
-    tries = tune.tried(BOARDS, EVALUATIONS[0], haste, 60)
+    tries = tune.tried(BOARDS, EVALUATIONS[0], haste, 60, rules)
     for board, expanded, decided in zip(BOARDS, *tries, strict=True):
-        answer, positions, _ = search(board, FREECELL, Searcher(desk, EVALUATIONS[0], haste, 60))
+        answer, positions, _ = search(board, rules, Searcher(desk, EVALUATIONS[0], haste, 60))
         assert (expanded, decided) == (positions, answer != OUT)
     assert 0 < tries.decided.sum() < 30
 
@@ -90,6 +92,13 @@ def test_everything_that_was_found_is_said(monkeypatch):
     assert all(f'"{name}": (' in out for name in EVALUATIONS[0]._fields)
     assert "Attempt(" in out
     assert "quick = [" in out
+
+
+def test_budgets_alone_for_another_number_of_cells():
+    few = tune.tune(1, 2, (1, 60), 0, 1, rules_of("freecell", 1))
+    assert few.series == list(SERIES[: tune.QUICK])
+    assert few.budgets[-1] == tune.LONGEST
+    assert few.cost > tune.tune(1, 2, (1, 60), 0, 1).cost
 
 
 def test_nothing_left_over_is_said():
