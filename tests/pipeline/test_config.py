@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, Range, Verify, differences, dump, load, own_list
+from pipeline.config import Config, Game, Range, Verify, differences, dump, load, own_list
 from pipeline.errors import UsageError
 from tests.conftest import ROOT, SMALL
 
@@ -21,7 +21,9 @@ def loaded(path: Path, text: str) -> Config:
 def test_configurations_of_the_repository(path: Path) -> None:
     config = load(path)
     assert config.name == path.stem
-    assert config.search.budgets == (450, 870, 15_880, 30_000, 100_000, 150_000, 3_000_000, 50_000_000)
+    if config.rules == Game("freecell", 4):
+        assert config.search.quick == (450, 870, 15_880, 30_000)
+    assert config.search.deep == (100_000, 150_000, 3_000_000, 50_000_000)
     if config.verify.known:
         assert (ROOT / config.verify.known).is_file()
 
