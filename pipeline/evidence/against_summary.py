@@ -83,7 +83,7 @@ class PublishedSummary:
 
 
 def _proof(row: dict[str, Any]) -> Proof:
-    return Proof(row["closure"] or 0, row.get("closure_autoplay") or 0)
+    return Proof(row["closure"] or 0, row.get("closure_safe") or 0)
 
 
 def _agree(theirs: Proof | None, ours: Proof | None) -> bool:
@@ -131,7 +131,7 @@ def _loaded(path: Place) -> dict[str, Any]:
         first, last = summary["range"]
         rows = summary["unsolvable_deals"]
         numbers = [first, last, *(row["deal"] for row in rows)]
-        counts = [row[key] for row in rows for key in ("closure", "closure_autoplay")]
+        counts = [row[key] for row in rows for key in ("closure", "closure_safe")]
         for kind, values in (
             (int, numbers),
             (int | None, counts),

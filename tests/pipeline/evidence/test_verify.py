@@ -172,7 +172,7 @@ def test_summary(make: Make) -> None:
     assert written.lines() == [str(folder / "summary.json")]
     summary = json.loads((folder / "summary.json").read_text())
     (deal,) = summary["unsolvable_deals"]
-    assert (deal["deal"], deal["closure"], deal["closure_autoplay"]) == (11982, 83_239, 61_643)
+    assert (deal["deal"], deal["closure"], deal["closure_safe"]) == (11982, 83_239, 61_643)
     assert len(deal["board"]) == 7
     assert summary["command"] == f"freecell-census run {folder}/config.toml --out {folder}"
     assert len(summary["sha256"]) == 8
