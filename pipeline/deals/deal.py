@@ -18,7 +18,7 @@ from pipeline.errors import UsageError
 from pipeline.places import Place, place
 from pipeline.progress import Progress, counted
 from pipeline.signals import interruptible
-from pipeline.store.outputs import allowed
+from pipeline.store.outputs import allowed, parquet_kind
 
 ROW_GROUP = 100_000
 """Deals that are dealt and written at a time: some 6 MB."""
@@ -26,6 +26,8 @@ ROW_GROUP = 100_000
 _BOARDS = pa.schema(
     [pa.field("deal", pa.uint64(), nullable=False), pa.field("board", pa.binary(CARDS), nullable=False)]
 )
+
+BOARDS_FILE = parquet_kind("a file of boards", _BOARDS.names)
 
 _ENCODING: dict[str, Any] = {
     "compression": "zstd",
@@ -104,7 +106,7 @@ def deal_range_to_parquet(first: int, last: int, path: str | Path | Place) -> Ra
     UsageError
         If the file can't be written, or would take the place of a run's; nothing of it is left then.
     """
-    to = allowed(place(path))
+    to = allowed(place(path), BOARDS_FILE)
     try:
         with interruptible(), replacing(to) as file, pq.ParquetWriter(file, _BOARDS, **_ENCODING) as writer:
             for table in _tables(first, last):

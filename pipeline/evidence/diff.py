@@ -17,7 +17,7 @@ from pipeline.evidence.ranges import Range
 from pipeline.places import Place, place
 from pipeline.progress import Progress, counted
 from pipeline.signals import interruptible
-from pipeline.store.outputs import allowed
+from pipeline.store.outputs import allowed, parquet_kind
 from pipeline.store.rows import UNDECIDED, UNSOLVABLE, VERDICTS, Proof
 
 EQUAL, DIFFER = 0, 1
@@ -28,6 +28,10 @@ SHOWN = 10
 
 KINDS = ("contradiction", "changed", "only in A", "only in B", "figures")
 CONTRADICTION, CHANGED, ONLY_A, ONLY_B, FIGURES_DIFFER = range(len(KINDS))
+
+
+_FIRST_COLUMNS = ("deal", "kind", "verdict_a", "verdict_b")
+DIFFERENCES_FILE = parquet_kind("a file of differences", _FIRST_COLUMNS)
 
 
 class Found(NamedTuple):
@@ -180,7 +184,7 @@ def diff(a: str | Place, b: str | Place, figures: bool = False, out: str | Place
         If a side can't be read, or they can't be compared, or `out` would take the place of one.
     """
     left, right = side(a), side(b)
-    kept = None if out is None else allowed(place(out), [*left.files, *right.files])
+    kept = None if out is None else allowed(place(out), DIFFERENCES_FILE, [*left.files, *right.files])
     compared = _comparable(left, right, figures)
     tally = Tally(compared)
     with ExitStack() as stack:
@@ -276,7 +280,7 @@ class _Keeper:
     def __init__(self, path: Place, figures: Sequence[str]) -> None:
         self._path, self._figures = path, figures
         words = pa.dictionary(pa.int8(), pa.string())
-        columns = {"deal": pa.uint64(), "kind": words, "verdict_a": words, "verdict_b": words}
+        columns = dict(zip(_FIRST_COLUMNS, (pa.uint64(), words, words, words), strict=True))
         sides = {f"{name}_{where}": pa.uint64() for name in figures for where in "ab"}
         self._schema = pa.schema(columns | sides)
         self._stack = ExitStack()

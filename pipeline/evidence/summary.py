@@ -15,9 +15,12 @@ from pipeline.progress import counted
 from pipeline.store import parquet
 from pipeline.store.folder import CONFIG, SUMMARY
 from pipeline.store.log import START, events
-from pipeline.store.outputs import allowed
+from pipeline.store.outputs import allowed, text_kind
 from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import proofs
+
+
+SUMMARY_FILE = text_kind("a summary", rb'\{\s*"name":.*"kernels":\s*"\w+",\s*"unsolvable_deals":')
 
 
 class SummaryWritten(NamedTuple):
@@ -66,7 +69,7 @@ def results(folder: str | Place, out: str | Place | None = None) -> SummaryWritt
     result = open_result(folder)
     if result.missing or result.counts.undecided:
         raise UsageError(f"{folder} is not finished: {_what_is_left(result)}; go on with `run` first")
-    path = allowed(place(folder) / SUMMARY, own=True) if out is None else allowed(place(out))
+    path = allowed(place(folder) / SUMMARY, SUMMARY_FILE, own=True) if out is None else allowed(place(out), SUMMARY_FILE)
     summary = {"name": result.config.name, "command": _command(result, folder), **summarised(result)}
     with replacing(path) as file:
         file.write((json.dumps(summary, indent=1) + "\n").encode())
@@ -118,7 +121,7 @@ def _unsolvable(folder: Place, footer: parquet.Footer) -> list[dict[str, Any]]:
             "board": board_rows(deal_one(footer.shard.first + index)).splitlines(),
             "grade": proof.grade,
             "closure": proof.plain or None,
-            "closure_autoplay": proof.safe or None,
+            "closure_safe": proof.safe or None,
         }
         for index, proof in proofs(parquet.read(folder, footer.shard)).items()
     ]

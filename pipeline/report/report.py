@@ -14,11 +14,14 @@ from pipeline.report import deal_sections, run_sections
 from pipeline.report.html import page
 from pipeline.report.statistics import gathered
 from pipeline.report.subject import ListCompared, Side, Sides
-from pipeline.store.outputs import allowed
+from pipeline.store.outputs import allowed, text_kind
 from pipeline.store.result import ResultSet, folders_in, open_result
 from pipeline.store.sessions import Session, sessions
 
 PAGE = "report.html"
+TITLE = ": FreeCell census"
+"""What the title of each page ends with."""
+REPORT = text_kind("a report", f"<!DOCTYPE html>.*<title>[^<]*{TITLE}</title>".encode())
 
 
 class PageWritten(NamedTuple):
@@ -66,7 +69,7 @@ def report(folders: Sequence[Place], beside: Sequence[Place] = (), out: Place | 
     """
     results = [open_result(*folders), *([open_result(*beside)] if beside else [])]
     lists = [listed for result in results if (listed := own_list(result.config.verify.known))]
-    path = allowed(out, lists) if out else allowed(folders[0] / PAGE, lists, own=True)
+    path = allowed(out, REPORT, lists) if out else allowed(folders[0] / PAGE, REPORT, lists, own=True)
     labels = _labels(results, [folders[0], *beside[:1]])
     sides = [
         _side(label, result, places) for label, result, places in zip(labels, results, (folders, beside), strict=False)
@@ -90,7 +93,7 @@ def whole(sides: Sides) -> str:
     if any(side.figures.moves.total for side in sides):
         parts += [deal_sections.lengths(sides), deal_sections.hardest(sides)]
     parts += [run_sections.runs(sides), run_sections.made(sides)]
-    return page(f"{run_sections.names(sides)}: FreeCell census", run_sections.head(sides), parts)
+    return page(f"{run_sections.names(sides)}{TITLE}", run_sections.head(sides), parts)
 
 
 def _labels(results: Sequence[ResultSet], folders: Sequence[Place]) -> list[str]:
