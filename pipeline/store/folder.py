@@ -23,6 +23,7 @@ from pipeline.atomic import open_in_place, remove_leftovers, replacing
 from pipeline.config import Config
 from pipeline.errors import UsageError
 from pipeline.places import Place, Remote
+from pipeline.progress import counted
 from pipeline.shards import WHOLE, Part, Shard, shard_named, shards
 from pipeline.store import log, parquet
 from pipeline.store.log import LOG, FileLog, Log, ObjectLog
@@ -85,9 +86,11 @@ def folder_of(config: Config, out: Place | None, part: Part) -> Place:
     Raises
     ------
     UsageError
-        If the whole census or other parts are there, so that deals would be in two shards of one result.
+        If the whole census or other parts are there, so that deals would be in two shards of one result, or if
+        something lies there that is of no run.
     """
     whole = out or Path("results") / config.name
+    _refuse_foreign(whole)
     if part == WHOLE:
         _refuse_parts(whole)
         return whole
@@ -119,6 +122,17 @@ def found(config: Config, out: Place | None, part: Part) -> Place:
         folder_of(config, out, part)
         folder.mkdir(exist_ok=True)
     return folder
+
+
+def _refuse_foreign(folder: Place) -> None:
+    """Refuse a folder in which something lies and no run has ever been; hidden files are nobody's."""
+    if not folder.is_dir():
+        return
+    names = sorted(entry.name for entry in folder.iterdir())
+    foreign = [name for name in names if not name.startswith(".") and name != DEALS and not _PART.fullmatch(name)]
+    if foreign and not {*KINDS, LOG, LOCK} & set(names):
+        more = f" and {counted(len(foreign) - 1, 'other')}" if len(foreign) > 1 else ""
+        raise UsageError(f"{folder} holds {foreign[0]}{more}, and no run: take an --out that is new or empty")
 
 
 def _refuse_parts(whole: Place) -> None:
@@ -164,10 +178,11 @@ def held(folder: Place, kind: str = CONFIG) -> Iterator[Log]:
     Raises
     ------
     UsageError
-        If it is in use, holds something of another kind, or is no place for a folder.
+        If it is in use, holds what is of no run or of another kind, or is no place for a folder.
     OSError
         If it can't be written.
     """
+    _refuse_foreign(folder)
     if others := [KINDS[mark] for mark in KINDS if mark != kind and (folder / mark).is_file()]:
         raise UsageError(f"{folder} holds {others[0]}: take another --out")
     for inside in (folder, folder / DEALS):
@@ -279,6 +294,21 @@ def check(folder: Place, config: Config) -> dict[Shard, Counts]:
     return {footer.shard: footer.counts for footer in footers}
 
 
+def _instead(folder: Place) -> str:
+    """What is there where the folder of a run was looked for, and what to do."""
+    if folder.is_file():
+        inside = folder.parent.parent if folder.parent.name == DEALS else folder.parent
+        run = inside if (inside / CONFIG).is_file() else None
+        return f"it is a file; {f'give the whole folder, {run}' if run else '`diff` compares single files'}"
+    if not folder.is_dir():
+        return "there is no such folder"
+    if (folder / PROOFS).is_file():
+        return f"it holds proofs; the `prove` that made it goes on there, and {folder / DEALS} has their counts"
+    if folder.name == DEALS and (folder.parent / CONFIG).is_file():
+        return f"it is the folder of its shards; give {folder.parent}"
+    return f"it has no {CONFIG}"
+
+
 def kept_config(folder: Place) -> Config:
     """The configuration that a run keeps with its results.
 
@@ -288,6 +318,5 @@ def kept_config(folder: Place) -> Config:
         If this is not the folder of a run.
     """
     if not (folder / CONFIG).is_file():
-        lacks = f"it has no {CONFIG}" if folder.is_dir() else "there is no such folder"
-        raise UsageError(f"{folder} is not the folder of a run: {lacks}")
+        raise UsageError(f"{folder} is not the folder of a run: {_instead(folder)}")
     return configuration.load(folder / CONFIG)

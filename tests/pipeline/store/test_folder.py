@@ -3,14 +3,16 @@
 import errno
 import fcntl
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from pipeline.config import Config, Range, Store
 from pipeline.errors import UsageError
-from pipeline.shards import Shard
-from pipeline.store.folder import held, is_active, missing, owned, written
+from pipeline.shards import WHOLE, Part, Shard
+from pipeline.store.folder import folder_of, held, is_active, kept_config, missing, owned, written
+from tests.conftest import Make
 
 TEN = Config("ten", Range(1, 10), store=Store(4))
 
@@ -66,6 +68,43 @@ def test_a_folder_is_of_one_kind(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=f"{folder} holds"), held(folder, kind):
             pass
         assert [path.name for path in folder.iterdir()] == [other]
+
+
+@pytest.mark.parametrize("kind", ["config.toml", "prove.json"])
+def test_a_folder_that_is_somebody_s_is_refused(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "photos").mkdir()
+    (tmp_path / ".hidden").touch()
+    with pytest.raises(UsageError, match="holds letters and 1 other"), held(tmp_path, kind):
+        pass
+    for part in (WHOLE, Part(1, 2)):
+        with pytest.raises(UsageError, match="holds letters"):
+            folder_of(TEN, tmp_path, part)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".hidden", "letters", "photos"]
+    (tmp_path / "letters").rmdir()
+    (tmp_path / "photos").rmdir()
+    with held(tmp_path, kind):
+        pass
+    (tmp_path / "report.html").touch()
+    with held(tmp_path, kind):  # what lies beside a run is the user's
+        pass
+
+
+def test_what_is_there_instead_of_a_run(make: Make, tmp_path: Path) -> None:
+    folder = make()
+    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs/prove.json").touch()
+    shard = next((folder / "deals").iterdir())
+    for place, said in (
+        (shard, f"whole folder, {folder}"),
+        (folder / "deals", f"give {folder}"),
+        (tmp_path / "small.toml", "`diff`"),
+        (tmp_path / "proofs", "`prove`"),
+        (tmp_path / "none", "no such folder"),
+        (tmp_path, "no config.toml"),
+    ):
+        with pytest.raises(UsageError, match=re.escape(said)):
+            kept_config(place)
 
 
 def test_what_is_no_place_for_a_folder(tmp_path: Path) -> None:
