@@ -157,7 +157,7 @@ def load(path: Place) -> Config:
     try:
         table = tomllib.loads(read_text(path, most=MOST_CONFIGURATION))
     except OSError as error:
-        raise UsageError(f"can't read the configuration {path}: {error.strerror}") from error
+        raise UsageError(f"can't read the configuration {path}: {error.strerror}{_meant_by(path)}") from error
     except UsageError:
         raise
     except (ValueError, RecursionError) as error:  # also too many digits, too many brackets
@@ -183,6 +183,19 @@ def _by_name(path: Place) -> Place:
         own = PROJECT / "configs" / f"{path}.toml"
         return own if own.is_file() else path
     return path
+
+
+def _meant_by(path: Place) -> str:
+    """What may be meant: by the folder of a run, its configuration; by a name, one of the project's."""
+    if not isinstance(path, Path):
+        return ""
+    if (path / "config.toml").is_file():
+        return f"; `run {path / 'config.toml'} --out {path}` goes on there"
+    if path.name != str(path) or path.exists():
+        return ""
+    names = sorted(own.stem for own in (PROJECT / "configs").glob("*.toml"))
+    near = difflib.get_close_matches(path.stem, names, n=1)
+    return f"; {f'did you mean {near[0]}? ' if near else ''}by name there are {', '.join(names)}"
 
 
 def dump(config: Config) -> str:

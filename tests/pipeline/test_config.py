@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.config import Config, Game, Range, Verify, differences, dump, load, own_list
 from pipeline.errors import UsageError
-from tests.conftest import ROOT, SMALL
+from tests.conftest import ROOT, SMALL, Make
 
 CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
 
@@ -111,6 +111,15 @@ def test_a_configuration_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert load(Path("ms-1m")).range == Range(1, 1_000_000)
     with pytest.raises(UsageError, match=r"ms-1\.toml"):
         load(Path("ms-1.toml"))
+    for near in ("ms1m", "ms_1m", "ms-1m.tml"):
+        with pytest.raises(UsageError, match=r"did you mean ms-1m\?"):
+            load(Path(near))
+
+
+def test_a_folder_of_results_in_place_of_a_configuration(make: Make) -> None:
+    folder = make()
+    with pytest.raises(UsageError, match=f"`run {folder}/config.toml --out {folder}`"):
+        load(folder)
 
 
 def test_a_file_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
