@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kernels.cards import CARDS
 from kernels.jit import source_digest
 from pipeline.atomic import replacing
 from pipeline.config import Config, Game
@@ -209,8 +210,10 @@ def _footer(path: Place, shard: Shard, file: BinaryIO | Reading) -> Footer:
 def _told(path: Place, shard: Shard, file: Any) -> Footer:
     metadata = file.metadata
     said = {key.decode().removeprefix(_KEY): value.decode() for key, value in (metadata.metadata or {}).items()}
-    if said.get("schema") not in (SCHEMA_VERSION, *READ_AS_WELL):
-        raise UsageError(f"{path} has schema {said.get('schema')}; this program reads schemas 1 to {SCHEMA_VERSION}")
+    if "schema" not in said:
+        raise corrupt(path, "another program wrote it, or wrote it anew")
+    if said["schema"] not in (SCHEMA_VERSION, *READ_AS_WELL):
+        raise UsageError(f"{path} has schema {said['schema']}; this program reads schemas 1 to {SCHEMA_VERSION}")
     if said["range"] != f"{shard.first} {shard.last}" or metadata.num_rows != shard.count:
         raise corrupt(path, "it holds other deals than its name says")
     counted = _old_counts(file) if said["schema"] in READ_AS_WELL else Counts(*map(int, json.loads(said["counts"])))
@@ -298,11 +301,31 @@ def _checked(table: Any, told: Footer) -> Any:
     attempts = table["attempt"].to_numpy()
     if attempts.min() < 1 or attempts.max() != len(told.attempts):
         raise ValueError(f"attempts that are not from 1 to {len(told.attempts)}, as its end says")
+    _check_possible(table, told)
     if SOLUTION.name in table.column_names:
         lengths = np.fromiter(map(len, table[SOLUTION.name].to_pylist()), np.int64, shard.count)
         if not np.array_equal(lengths, table["moves"].fill_null(0).to_numpy()):
             raise ValueError("a solution that isn't as long as its moves say")
     return table
+
+
+def _check_possible(table: Any, told: Footer) -> None:
+    """Refuse figures that no search comes to."""
+    most = np.cumsum(told.attempts)[table["attempt"].to_numpy() - 1]
+    moves = table["moves"].fill_null(CARDS).to_numpy()
+    for name, wrong, why in (
+        ("positions", table["positions"].to_numpy() > most, "more than its attempts may expand"),
+        ("moves", moves < CARDS, f"fewer than the {CARDS} cards that have to go home"),
+        *((name, _is_zero(table, name), "and the first one counts") for name in ("closure", "closure_safe")),
+    ):
+        if wrong.any():
+            index = int(wrong.argmax())
+            raise ValueError(f"deal {told.shard.first + index}: {table[name][index]} {name}, {why}")
+
+
+def _is_zero(table: Any, name: str) -> npt.NDArray[np.bool_]:
+    zero: npt.NDArray[np.bool_] = table[name].fill_null(1).to_numpy() == 0
+    return zero
 
 
 def _valid(table: Any, name: str) -> npt.NDArray[np.bool_]:

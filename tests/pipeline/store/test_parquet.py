@@ -40,7 +40,7 @@ def some_rows(seed: int = 1) -> Rows:
     moves = np.where(verdicts == SOLVED, random.integers(52, 200, SHARD.count), 0).astype(np.uint16)
     return Rows(
         verdicts,
-        random.integers(20, 400, SHARD.count).astype(np.uint32),
+        random.integers(20, 61, SHARD.count).astype(np.uint32),
         moves,
         random.integers(1, 3, SHARD.count).astype(np.uint8),
         np.where(verdicts == UNSOLVABLE, random.integers(0, 2, SHARD.count) * 10**10, 0).astype(np.uint64),
@@ -157,7 +157,7 @@ def test_parquet_file_of_another_program(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
     path = tmp_path / "deals" / SHARD.name
     pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
-    with pytest.raises(UsageError, match="schema None"):
+    with pytest.raises(parquet.Corrupt, match="another program"):
         parquet.footer(tmp_path, SHARD)
 
 
@@ -230,6 +230,23 @@ def test_rows_without_a_figure(tmp_path: Path) -> None:
         pq.write_table(table.set_column(number, name, pa.array(values, table[name].type)), path)
         with pytest.raises(parquet.Corrupt, match=f"no {name} of a deal"):
             parquet.read(tmp_path, SHARD)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("moves", 51), ("positions", 461), ("positions", 2**32 - 1), ("closure", 0), ("closure_safe", 0)],
+)
+def test_figures_that_no_search_comes_to(tmp_path: Path, name: str, value: int) -> None:
+    rows = without_solutions(some_rows())
+    parquet.write(tmp_path, SHARD, rows, census())
+    path = tmp_path / "deals" / SHARD.name
+    table = pq.read_table(path)
+    values = table[name].to_pylist()
+    index = next(index for index, value in enumerate(values) if value is not None and index > 10)
+    values[index] = value
+    pq.write_table(table.set_column(table.column_names.index(name), name, pa.array(values, table[name].type)), path)
+    with pytest.raises(parquet.Corrupt, match=f"deal {SHARD.first + index}: {value} {name}"):
+        parquet.read(tmp_path, SHARD)
 
 
 @pytest.mark.parametrize(
