@@ -85,6 +85,8 @@ class Side:
         The rules as shards name them; None where the file doesn't say.
     rows : int
         Number of rows.
+    missing : int
+        Deals of its census that it doesn't hold yet.
     figures : tuple of str
         Those of FIGURES that it has.
     files : tuple of Place
@@ -92,6 +94,7 @@ class Side:
     """
 
     files: tuple[Place, ...] = ()
+    missing = 0
 
     def __init__(self, name: str, rules: str | None, rows: int, figures: Sequence[str]) -> None:
         self.name, self.rules, self.rows, self.figures = name, rules, rows, tuple(figures)

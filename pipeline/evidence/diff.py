@@ -157,12 +157,18 @@ class Diff(NamedTuple):
 
     def lines(self) -> list[str]:
         """The answer for a person."""
-        sides = [f"{mark}: {one.name}, {counted(one.rows, 'deal')}" for mark, one in (("A", self.a), ("B", self.b))]
-        return [*sides, *self.tally.lines()]
+        sides = zip("AB", (self.a, self.b), strict=True)
+        return [*(f"{mark}: {one.name}, {_deals_of(one)}" for mark, one in sides), *self.tally.lines()]
 
     def as_json(self) -> dict[str, Any]:
         """The answer as a JSON object."""
-        return {"a": self.a.name, "b": self.b.name, **self.tally.as_json(), "status": self.status}
+        missing = {"missing_a": self.a.missing, "missing_b": self.b.missing}
+        return {"a": self.a.name, "b": self.b.name, **missing, **self.tally.as_json(), "status": self.status}
+
+
+def _deals_of(one: Side) -> str:
+    unfinished = f"; {one.missing:,} of its census are not there yet" if one.missing else ""
+    return f"{counted(one.rows, 'deal')}{unfinished}"
 
 
 @interruptible()

@@ -39,8 +39,14 @@ def side(name: str | Place) -> Side:
             raise UsageError(f"{refused}; nor has it any Parquet file") from None
         if not files:
             raise
-        found = Tables(str(path), files)
-        if any((folder / CONFIG).is_file() for folder in folders_in(path)):
+        of_a_run = any((folder / CONFIG).is_file() for folder in folders_in(path))
+        try:
+            found = Tables(str(path), files)
+        except UsageError:
+            if of_a_run:  # whose files can be made again, as the refusal says
+                raise refused from None
+            raise
+        if of_a_run:
             _say_what_verify_thinks(refused)
         return found
 
@@ -62,6 +68,7 @@ class _Run(Side):
         has = [figure for figure in FIGURES if not (old and figure == "closure_safe")]
         super().__init__(name, parquet.rules_said(result.config.rules), sum(result.counts), has)
         self._result = result
+        self.missing = sum(last - first + 1 for first, last in result.missing)
 
     @property
     def spans(self) -> list[Range]:

@@ -19,7 +19,6 @@ from pipeline.store.outputs import allowed, text_kind
 from pipeline.store.result import ResultSet, open_result
 from pipeline.store.rows import proofs
 
-
 SUMMARY_FILE = text_kind("a summary", rb'\{\s*"name":.*"kernels":\s*"\w+",\s*"unsolvable_deals":')
 
 
@@ -69,7 +68,10 @@ def results(folder: str | Place, out: str | Place | None = None) -> SummaryWritt
     result = open_result(folder)
     if result.missing or result.counts.undecided:
         raise UsageError(f"{folder} is not finished: {_what_is_left(result)}; go on with `run` first")
-    path = allowed(place(folder) / SUMMARY, SUMMARY_FILE, own=True) if out is None else allowed(place(out), SUMMARY_FILE)
+    if out is None:
+        path = allowed(place(folder) / SUMMARY, SUMMARY_FILE, own=True)
+    else:
+        path = allowed(place(out), SUMMARY_FILE)
     summary = {"name": result.config.name, "command": _command(result, folder), **summarised(result)}
     with replacing(path) as file:
         file.write((json.dumps(summary, indent=1) + "\n").encode())

@@ -125,7 +125,7 @@ class Table:
 
     def __init__(self, path: Place, said: dict[str, str]) -> None:
         self.path, self._said = path, said
-        with self._readable("is no Parquet file that can be read"), path.open("rb") as file:
+        with self._readable("is no Parquet file that can be read; was it copied in full?"), path.open("rb") as file:
             opened = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
             metadata = opened.metadata
             inside = [metadata.schema.column(index).path for index in range(len(metadata.schema.names))]
@@ -189,7 +189,7 @@ class Table:
         except (Unreachable, MemoryError):
             raise
         except (pa.ArrowException, OSError, IndexError, UnicodeDecodeError) as error:  # the last two: damaged footers
-            raise UsageError(f"{self.path} {what}: {_line(error)}") from error
+            raise UsageError(f"{self.path} {what} ({_line(error)})") from error
 
     def _chunk(self, batch: Any, figures: Sequence[str]) -> Chunk:
         deals = self._whole_numbers(batch, "deal")

@@ -1,7 +1,7 @@
 """Where a command may write a file that somebody asked for.
 
-Never over what it reads, never over a file of a run, and over another file only where it is of the kind that the command
-writes itself: a report replaces a report.
+Never over what it reads, never over a file of a run, and over another file only where that is of the kind that the
+command writes itself: a report replaces a report.
 """
 
 import os

@@ -269,6 +269,23 @@ def test_files_that_are_no_side(make: Make, listed: Path, tmp_path: Path, monkey
         diff(folder, "none")
 
 
+def test_a_shard_that_was_cut_short_is_named_with_what_to_do(make: Make, listed: Path) -> None:
+    folder = make()
+    shard = sorted((folder / "deals").iterdir())[2]
+    shard.write_bytes(shard.read_bytes()[:-100])
+    with pytest.raises(UsageError, match=f"{shard} is corrupt.*remove it"):
+        diff(folder, listed)
+    with pytest.raises(UsageError, match=f"{shard} is no Parquet file.*copied"):
+        diff(shard, listed)
+
+
+def test_deals_that_a_run_has_not_come_to_are_counted(make: Make, listed: Path) -> None:
+    found = diff(make(which=slice(3)), listed)
+    assert found.lines()[0].endswith("150 deals; 250 of its census are not there yet")
+    assert found.lines()[1].endswith("deals")
+    assert (found.as_json()["missing_a"], found.as_json()["missing_b"]) == (250, 0)
+
+
 def test_rules_that_are_no_text(make: Make, tmp_path: Path) -> None:
     folder = make()
     path = as_one_file(folder, tmp_path / "other.parquet")
