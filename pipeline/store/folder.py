@@ -129,8 +129,9 @@ def _refuse_foreign(folder: Place) -> None:
     if not folder.is_dir():
         return
     names = sorted(entry.name for entry in folder.iterdir())
-    foreign = [name for name in names if not name.startswith(".") and name != DEALS and not _PART.fullmatch(name)]
-    if foreign and not {*KINDS, LOG, LOCK} & set(names):
+    if {*KINDS, LOG, LOCK} & set(names) or any(map(_PART.fullmatch, names)):
+        return
+    if foreign := [name for name in names if not name.startswith(".") and name != DEALS]:
         more = f" and {counted(len(foreign) - 1, 'other')}" if len(foreign) > 1 else ""
         raise UsageError(f"{folder} holds {foreign[0]}{more}, and no run: take an --out that is new or empty")
 

@@ -69,9 +69,9 @@ def test_a_folder_for_each_part(small: Path, tmp_path: Path) -> None:
     assert folder_of(config, None, WHOLE) == Path("results/small")
     assert folder_of(config, None, Part(3, 8)) == Path("results/small/part-3-of-8")
     wide = load(ROOT / "configs/ms-1m.toml")
-    assert folder_of(wide, tmp_path, Part(1, 4)) == tmp_path / "part-1-of-4"
+    assert folder_of(wide, tmp_path / "wide", Part(1, 4)) == tmp_path / "wide/part-1-of-4"
     full = load(ROOT / "configs/full-2p33.toml")
-    names = [folder_of(full, tmp_path, Part(number, 100)).name for number in (1, 20, 100)]
+    names = [folder_of(full, tmp_path / "full", Part(number, 100)).name for number in (1, 20, 100)]
     assert names == ["part-001-of-100", "part-020-of-100", "part-100-of-100"]
 
 
