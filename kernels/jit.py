@@ -22,6 +22,8 @@ from numba.core import cgutils, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
 
+from kernels.lanes import LANES, call, is_lanes
+
 CACHE_SETTING = "FREECELL_CENSUS_CACHE"
 """Environment variable that names another folder for compiled kernels."""
 
@@ -188,12 +190,15 @@ inlined = numba.njit(forceinline=True, error_model="numpy", _nrt=False)
 
 @intrinsic
 def popcount(typingctx, mask):
-    """Number of bits set in a uint64, as uint64: one instruction."""
+    """Number of bits set in a uint64, as uint64, or in each of eight lanes: one instruction."""
+    kind = mask if is_lanes(mask) else types.uint64
 
     def codegen(context, builder, signature, args):
+        if is_lanes(kind):
+            return call(builder, "llvm.ctpop.v8i64", args[0].type, args[0])
         return builder.ctpop(args[0])
 
-    return types.uint64(types.uint64), codegen
+    return kind(kind), codegen
 
 
 @intrinsic
@@ -208,13 +213,17 @@ def lowest(typingctx, mask):
 
 @intrinsic
 def highest(typingctx, mask):
-    """Number of the highest bit set in a uint64 that isn't zero, as uint64: two instructions."""
+    """Number of the highest bit set in a uint64 that isn't zero, as uint64, or in each of eight lanes, which may be."""
+    kind = mask if is_lanes(mask) else types.uint64
 
     def codegen(context, builder, signature, args):
-        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
-        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+        bit = ir.IntType(1)
+        if is_lanes(kind):
+            zeros = call(builder, "llvm.ctlz.v8i64", args[0].type, args[0], bit(0))
+            return builder.sub(ir.Constant(zeros.type, [63] * LANES), zeros)
+        return builder.sub(ir.Constant(ir.IntType(64), 63), builder.ctlz(args[0], bit(1)))
 
-    return types.uint64(types.uint64), codegen
+    return kind(kind), codegen
 
 
 @intrinsic

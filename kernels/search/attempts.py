@@ -107,7 +107,7 @@ def decide_block(boards, rules, searchers, first_attempt, tableau, decisions):
             decisions.attempt[deal] = first_attempt + i
             length = 0
             if answer == WON:
-                length = play_out(boards[deal], rules, (desk.positions, desk.origins, last), haste, tableau)
+                length = play_out(boards[deal], rules, (desk.positions, last), haste, tableau)
                 # A solution that is too long to be kept does not count: the next attempt may find a shorter one.
                 answer = answer if length > 0 else OUT
             if answer != OUT:

@@ -3,6 +3,14 @@
 A move is estimated before it is made, by the terms that it touches: the cells and columns that it fills or empties, the
 cards that it uncovers, and the burden of the cards it lies on. Moves with an estimate above a limit are left out.
 
+What top cards and whole runs may do is found for all columns at once, one kind of move after another. A word with a
+byte for each column and a bit for each kind says which of them are there, and puts them in order:
+
+      63       56          15        8 7  5   4   3   2   1   0
+     +-----------+--/ /--+------------+----+---+---+---+---+---+
+     | column 7  |       |  column 1  | 0  |       column 0    |      bits 0..4: the kinds of `Kind`
+     +-----------+--/ /--+------------+----+---+---+---+---+---+
+
 Every function that adds moves takes the number of those found so far and returns the new one.
 """
 
@@ -10,17 +18,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernels.cards import ALL
 from kernels.jit import highest, inlined, lowest, popcount
-from kernels.search.evaluation import cells_points, empties_points
-from kernels.search.moves import TO_CELL, TO_FOUNDATION, capacity, move_word
-from kernels.search.position import CELL_WORD, COLUMNS, PLACE, run_of, top_of
-from kernels.words import U0, U1, U2, U12
+from kernels.lanes import ALL_LANES, at_most, differing, in_bytes, met, numbers, store, word_at
+from kernels.search.evaluation import burden, cells_points, empties_points, leaving, ranks_below_king
+from kernels.search.moves import TO_CELL, TO_FOUNDATION, capacity, holder, move_word
+from kernels.search.position import head_of, run_of, top_of
+from kernels.words import U0, U1, U2, U3, U7
 
 MOST_CANDIDATES = 50
 """No position has more: 16 onto tops (each takes two cards), 8 to a cell, 4 home, 14 + 8 to an empty column."""
 
 NO_LIMIT = np.int64(1 << 40)
 """More than any move is estimated to change."""
+
+ONTO_TOPS, TOP_TO_CELL, TOP_HOME, TOP_TO_EMPTY, RUN_TO_EMPTY = (np.uint64(kind) for kind in range(5))
+"""The kinds of moves from columns, in the order in which they are added; the first stands for several moves."""
 
 
 class Candidates(NamedTuple):
@@ -31,15 +44,17 @@ class Candidates(NamedTuple):
     moves : (50,) uint64
     estimates : (50,) int64
         What each move is estimated to change.
-    column_of : (64,) uint64
-        By card, the column whose top it is.
-    burdens : (8,) int64
+    kind_moves, kind_estimates : (40,) uint64
+        The moves of eight columns and their estimates, kind after kind; of the first kind what it changes when the top
+        card leaves.
+    burdens : (8,) uint64
         By column, what each card costs that lies on it.
     """
 
     moves: np.ndarray
     estimates: np.ndarray
-    column_of: np.ndarray
+    kind_moves: np.ndarray
+    kind_estimates: np.ndarray
     burdens: np.ndarray
 
 
@@ -48,8 +63,9 @@ def no_candidates() -> Candidates:
     return Candidates(
         np.zeros(MOST_CANDIDATES, np.uint64),
         np.zeros(MOST_CANDIDATES, np.int64),
-        np.zeros(64, np.uint64),
-        np.zeros(8, np.int64),
+        np.zeros(40, np.uint64),
+        np.zeros(40, np.uint64),
+        np.zeros(8, np.uint64),
     )
 
 
@@ -70,13 +86,19 @@ class Prices(NamedTuple):
 @inlined
 def prices_of(position, seen, weights):
     """The prices in a position."""
-    taken = np.int64(popcount(position[CELL_WORD]))
+    taken = np.int64(popcount(position.cells))
     empties = np.int64(seen.empties)
     return Prices(
         cells_points(taken + 1, weights) - cells_points(taken, weights),
         cells_points(taken - 1, weights) - cells_points(taken, weights),
         empties_points(empties - 1, weights) - empties_points(empties, weights),
     )
+
+
+@inlined
+def empty_column(seen):
+    """The last empty column; there must be one."""
+    return highest(ALL_LANES ^ seen.filled)
 
 
 @inlined
@@ -88,133 +110,106 @@ def add(found, count, estimate, move, deal):
 
 
 @inlined
-def uncovering(top, head, seen, weights):
-    """Bonus where a card and the run below its head become free to move; both as sets of one."""
-    bonus = np.int64(0)
-    if top & seen.spots:
-        bonus += weights.uncovers_fitting
-    if head & seen.spots:
-        bonus += weights.uncovers_run
-    if top & seen.next_cards:
-        bonus += weights.uncovers_next
-    return bonus
-
-
-@inlined
-def burden(run, place, seen, deal):
-    """What each card costs that lies on a column, for the low cards and the next ones in it."""
-    buried = np.int64(popcount((deal.prefixes.cards[place] | run) & seen.next_cards))
-    return deal.worths.pressure[place] + deal.weights.dig * buried
-
-
-@inlined
-def leaving(word, segment, seen, deal):
-    """What changes where a segment leaves a column: the cards it burdened, and what is uncovered."""
-    rest = run_of(word) ^ segment
-    place = word >> PLACE
-    change = -burden(rest, place, seen, deal) * np.int64(popcount(segment))
-    if rest:
-        return change - uncovering(top_of(rest), U1 << highest(rest), seen, deal.weights)
-    if place == U0:
-        return change - deal.weights.empty_more
-    change += deal.worths.bared[place]
-    return change - uncovering(deal.worths.bare_top[place], deal.worths.bare_head[place], seen, deal.weights)
-
-
-@inlined
-def note_columns(found, position, seen, deal):
-    """Note where each top lies and what its column costs."""
-    for column in range(COLUMNS):
-        run, place = run_of(position[column]), position[column] >> PLACE
-        if run:
-            found.column_of[lowest(run)] = column
-            found.burdens[column] = burden(run, place, seen, deal)
-
-
-@inlined
-def add_onto_tops(found, count, head, size, source, change, seen, deal):
+def add_onto_tops(found, count, columns, head, size, source, change, seen, deal):
     """Add the moves of a run with that head, or of a card, onto the tops that it fits on."""
     targets = deal.accepts[head] & seen.tops
     while targets:
-        target = found.column_of[lowest(targets)]
+        target = holder(columns, top_of(targets))
         targets &= targets - U1
-        there = found.burdens[target] * np.int64(size)
+        there = np.int64(found.burdens[target]) * np.int64(size)
         count = add(found, count, change + there, move_word(head, source, target), deal)
     return count
 
 
 @inlined
-def add_runs(found, count, word, column, single, seen, deal):
-    """Add the moves of a column's run, or of its upper part, onto tops; `single` is what its top card changes."""
-    run = run_of(word)
-    top = lowest(run)
+def add_runs(found, count, columns, column, seen, deal):
+    """Add the moves of a column's run, or of its upper part, onto tops."""
+    run = run_of(word_at(columns, column))
     most = capacity(seen.free, seen.empties)
     heads = run & seen.spots
     while heads:
         head = lowest(heads)
         heads &= heads - U1
-        segment = run & ((U2 << head) - U1)
-        size = popcount(segment)
+        upper = (U2 << head) - U1
+        size = popcount(run & upper)
         if size > most:
             break
-        change = single
-        if head != top:
-            change = leaving(word, segment, seen, deal)
-        count = add_onto_tops(found, count, head, size, column, change, seen, deal)
+        change = found.kind_estimates[column]
+        if size > U1:
+            change = word_at(leaving(seen, seen.run & ~upper, size, deal), column)
+        count = add_onto_tops(found, count, columns, head, size, column, np.int64(change), seen, deal)
     return count
 
 
 @inlined
-def base_points(head, weights):
-    """Points of a card that becomes the lowest of a column."""
-    return weights.low_base * np.int64(U12 - (head >> U2))
+def note(found, kind, chosen, estimates, moves, deal):
+    """Note a kind of move of a set of columns; as bytes of columns, which of them are within the limit."""
+    store(found.kind_estimates, kind << U3, estimates)
+    store(found.kind_moves, kind << U3, moves)
+    return in_bytes(chosen & at_most(estimates, deal.limit)) << kind
 
 
 @inlined
-def add_to_empty(found, count, word, column, single, prices, seen, deal):
-    """Add the moves of a column's top card and of its whole run to an empty column.
-
-    Parts of the run between those come about card by card. What has no prefix stays where it is.
-    """
-    run = run_of(word)
-    size, top, head = popcount(run), lowest(run), highest(run)
-    if size > U1:
-        change = single + prices.column_taken + base_points(top, deal.weights)
-        count = add(found, count, change, move_word(top, column, seen.empty), deal)
-    if word >> PLACE and size <= capacity(seen.free, seen.empties - U1):
-        change = leaving(word, run, seen, deal) + prices.column_taken + base_points(head, deal.weights)
-        count = add(found, count, change, move_word(head, column, seen.empty), deal)
-    return count
-
-
-@inlined
-def add_from_column(found, count, word, column, prices, seen, deal):
-    """Add all moves of a column that isn't empty."""
-    top = lowest(run_of(word))
-    bit = U1 << top
-    single = leaving(word, bit, seen, deal)
-    count = add_runs(found, count, word, column, single, seen, deal)
+def note_kinds(found, position, prices, seen, deal):
+    """Note what top cards and whole runs may do; the word that says which of these moves are there."""
+    weights = deal.weights
+    top, head = top_of(seen.run), head_of(seen.run)
+    rest = seen.run ^ top
+    single = leaving(seen, rest, U1, deal)
+    top_card, head_card = highest(top), highest(head)
+    store(found.kind_estimates, U0, single)
+    ready = in_bytes(met(seen.run, seen.spots))
+    if ready | (position.cells & seen.spots):
+        store(found.burdens, U0, burden(seen, seen.run, deal))
     if seen.free > U0:
-        count = add(found, count, single + prices.cell_taken, move_word(top, column, TO_CELL), deal)
-    if bit & seen.next_cards:
-        count = add(found, count, single - deal.weights.home, move_word(top, column, TO_FOUNDATION), deal)
+        moves = move_word(top_card, numbers(), TO_CELL)
+        ready |= note(found, TOP_TO_CELL, seen.filled, single + prices.cell_taken, moves, deal)
+    if seen.tops & seen.next_cards:
+        moves = move_word(top_card, numbers(), TO_FOUNDATION)
+        ready |= note(found, TOP_HOME, met(top, seen.next_cards), single - weights.home, moves, deal)
     if seen.empties > U0:
-        count = add_to_empty(found, count, word, column, single, prices, seen, deal)
+        empty, taken, low_base = empty_column(seen), prices.column_taken, weights.low_base
+        # Parts of a run between its top card and all of it come about card by card.
+        estimates = single + taken + ranks_below_king(top_card) * low_base
+        moves = move_word(top_card, numbers(), empty)
+        ready |= note(found, TOP_TO_EMPTY, differing(rest, U0), estimates, moves, deal)
+        # What has no prefix stays where it is.
+        movable = differing(seen.place, U0) & at_most(seen.size, capacity(seen.free, seen.empties - U1))
+        estimates = leaving(seen, rest ^ rest, seen.size, deal) + taken + ranks_below_king(head_card) * low_base
+        moves = move_word(head_card, numbers(), empty)
+        ready |= note(found, RUN_TO_EMPTY, movable, estimates, moves, deal)
+    return ready
+
+
+@inlined
+def add_from_columns(found, position, prices, seen, deal):
+    """Add all moves from columns."""
+    count = U0
+    ready = note_kinds(found, position, prices, seen, deal)
+    while ready:
+        column, kind = lowest(ready) >> U3, lowest(ready) & U7
+        ready &= ready - U1
+        if kind == ONTO_TOPS:
+            count = add_runs(found, count, position.columns, column, seen, deal)
+        else:
+            found.moves[count] = found.kind_moves[kind << U3 | column]
+            found.estimates[count] = np.int64(found.kind_estimates[kind << U3 | column])
+            count += U1
     return count
 
 
 @inlined
-def add_from_cell(found, count, card, prices, seen, deal):
+def add_from_cell(found, count, columns, card, prices, seen, deal):
     """Add all moves of a card on a cell."""
     bit = U1 << card
     freed = prices.cell_freed
     if bit & seen.spots:
-        count = add_onto_tops(found, count, card, U1, TO_CELL, freed, seen, deal)
+        count = add_onto_tops(found, count, columns, card, U1, TO_CELL, freed, seen, deal)
     if bit & seen.next_cards:
         count = add(found, count, freed - deal.weights.home, move_word(card, TO_CELL, TO_FOUNDATION), deal)
     if seen.empties > U0:
-        change = freed + prices.column_taken + base_points(card, deal.weights)
-        count = add(found, count, change, move_word(card, TO_CELL, seen.empty), deal)
+        change = freed + prices.column_taken + deal.weights.low_base * np.int64(ranks_below_king(card))
+        count = add(found, count, change, move_word(card, TO_CELL, empty_column(seen)), deal)
     return count
 
 
@@ -226,7 +221,7 @@ def find_candidates(found, position, seen, deal):
     ----------
     found : Candidates
         Filled.
-    position : (10,) uint64
+    position : Position
     seen : View
         What was seen of the position.
     deal : Appraisal
@@ -236,14 +231,11 @@ def find_candidates(found, position, seen, deal):
     uint64
         Number of moves.
     """
-    note_columns(found, position, seen, deal)
     prices = prices_of(position, seen, deal.weights)
-    count = U0
-    for column in range(COLUMNS):
-        if position[column] != U0:
-            count = add_from_column(found, count, position[column], column, prices, seen, deal)
-    on_cells = position[CELL_WORD]
+    count = add_from_columns(found, position, prices, seen, deal)
+    # Without an empty column, cards on cells only move onto tops and home.
+    on_cells = position.cells & (ALL if seen.empties else seen.spots | seen.next_cards)
     while on_cells:
-        count = add_from_cell(found, count, lowest(on_cells), prices, seen, deal)
+        count = add_from_cell(found, count, position.columns, lowest(on_cells), prices, seen, deal)
         on_cells &= on_cells - U1
     return count

@@ -1,7 +1,20 @@
 """The linear evaluation: how far a position is from being won; lower is nearer.
 
-One table of weights with a name each; 32 points are one bucket of the queue. What concerns the dealt prefix of a
-column is summed up once a deal in `Worths`; a child is valued by what its move changes, before it is made.
+One table of weights with a name each; 32 points are one bucket of the queue. A child is valued by what its move
+changes, before it is made. What concerns the dealt prefix of a column is summed up once a deal, one word a place:
+
+      63        44 43        27 26         7 6     4 3     0
+     +------------+------------+------------+-------+-------+
+     |   points   |  pressure  |   bared    | loose | floor |      the first three signed
+     +------------+------------+------------+-------+-------+
+
+     points    all terms that depend on the prefix alone
+     pressure  points of each card that lies on this prefix, for the low cards in it
+     bared     what the terms of the column change when the last card above this prefix leaves it
+     loose     number of prefix cards above its longest sorted part: each card no higher than the one beneath
+     floor     rank of the uppermost card; a run is sorted in too where its head is no higher and nothing is loose
+
+Weights of up to `MOST_WEIGHT` fit.
 """
 
 from typing import NamedTuple
@@ -9,10 +22,41 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cards import ALL
-from kernels.jit import highest, inlined, lowest, popcount
+from kernels.jit import highest, inlined, popcount
+from kernels.lanes import (
+    ALL_LANES,
+    at_most,
+    differing,
+    gather,
+    lanes,
+    load,
+    met,
+    signed_shift,
+    smaller,
+    store,
+    total,
+    union,
+    where,
+)
 from kernels.search.moves import placeable
-from kernels.search.position import CELL_WORD, COLUMNS, HOME_WORD, PLACE, PLACES, Prefixes, run_of, top_of
-from kernels.words import U0, U1, U2, U3, U4, U7, U12, U13, U52
+from kernels.search.position import (
+    COLUMNS,
+    PLACE,
+    PLACES,
+    ROWS,
+    Prefixes,
+    dealt_row,
+    head_of,
+    run_of,
+    top_of,
+)
+from kernels.words import U0, U1, U2, U3, U4, U7, U8, U12, U15, U16, U20, U32
+
+MOST_WEIGHT = 10_000
+"""Largest weight that searches are right with, of either sign."""
+
+_POINTS_FROM, _PRESSURE_FROM, _BARED_FROM = (np.uint64(bit) for bit in (44, 27, 7))
+_BYTE, _16_BITS, _17_BITS, _20_BITS = (np.uint64((1 << bits) - 1) for bits in (8, 16, 17, 20))
 
 
 class Weights(NamedTuple):
@@ -83,45 +127,9 @@ the deals of 3,000,001 .. 3,120,000 that the ones before it leave over, the firs
 brisk ones."""
 
 
-class Worths(NamedTuple):
-    """What is known of each prefix of a deal, by place.
-
-    Attributes
-    ----------
-    points : (64,) int64
-        All terms that depend on the prefix alone.
-    pressure : (64,) int64
-        Points of each card that lies on this prefix, for the low cards in it.
-    bared : (64,) int64
-        What the terms of the column change when the last card above this prefix leaves it.
-    bare_top, bare_head : (64,) uint64
-        Its top card, and the head of the run that the top card belongs to, as sets of one.
-    loose : (64,) uint64
-        Number of prefix cards above its longest sorted part: each card no higher than the one beneath.
-    floor : (64,) uint64
-        Rank of the uppermost card; a run is sorted in too where its head is no higher and nothing is loose.
-    """
-
-    points: np.ndarray
-    pressure: np.ndarray
-    bared: np.ndarray
-    bare_top: np.ndarray
-    bare_head: np.ndarray
-    loose: np.ndarray
-    floor: np.ndarray
-
-
-def empty_worths() -> Worths:
-    """Room for one deal."""
-    return Worths(
-        np.zeros(PLACES, np.int64),
-        np.zeros(PLACES, np.int64),
-        np.zeros(PLACES, np.int64),
-        np.zeros(PLACES, np.uint64),
-        np.zeros(PLACES, np.uint64),
-        np.zeros(PLACES, np.uint64),
-        np.full(PLACES, 12, np.uint64),
-    )
+def empty_worths() -> np.ndarray:
+    """Room for what is known of the prefixes of one deal, by place."""
+    return np.zeros(PLACES, np.uint64)
 
 
 class Appraisal(NamedTuple):
@@ -132,7 +140,8 @@ class Appraisal(NamedTuple):
     accepts : (64,) uint64
         By card, the cards that it fits on.
     prefixes : Prefixes
-    worths : Worths
+    worths : (64,) uint64
+        By place, as drawn above.
     weights : Weights
     limit : int64
         A move that is estimated to change more is left out.
@@ -140,79 +149,91 @@ class Appraisal(NamedTuple):
 
     accepts: np.ndarray
     prefixes: Prefixes
-    worths: Worths
+    worths: np.ndarray
     weights: Weights
     limit: int
 
 
 @inlined
+def worth_of(points, pressure, bared, loose, floor):
+    """What is known of a place as one word; of lanes or of words."""
+    signed = points << _POINTS_FROM | (pressure & _17_BITS) << _PRESSURE_FROM | (bared & _20_BITS) << _BARED_FROM
+    return signed | loose << U4 | floor
+
+
+@inlined
+def points_in(worth):
+    """Points of the places of eight columns."""
+    return signed_shift(worth, _POINTS_FROM)
+
+
+@inlined
+def pressure_in(worth):
+    """Pressure in eight columns."""
+    return signed_shift(worth << U20, np.uint64(47))
+
+
+@inlined
+def bared_in(worth):
+    """What it changes to bare the prefixes of eight columns."""
+    return signed_shift(worth << np.uint64(37), _POINTS_FROM)
+
+
+@inlined
+def loose_in(worth):
+    """Loose cards in the prefixes of eight columns."""
+    return worth >> U4 & U7
+
+
+@inlined
+def column_points(worth, size):
+    """The terms that depend on one column alone, which has a run of `size` cards on a prefix."""
+    return points_in(worth) + pressure_in(worth) * size
+
+
+@inlined
 def joint_points(rank, below_rank, is_first, weights):
-    """Points of a card that lies on one that it doesn't fit on."""
-    points = weights.joint + (weights.first_joint if is_first else 0)
-    if rank == U12:
-        points += weights.king_joint
-    if rank < below_rank:
-        points -= weights.sorted_joint
-    return points
+    """Points of eight cards that lie on ones that they don't fit on."""
+    points = where(is_first, weights.joint + weights.first_joint, weights.joint)
+    points += where(at_most(U12, rank), weights.king_joint, 0)
+    return points - where(at_most(below_rank, rank), 0, weights.sorted_joint)
 
 
 @inlined
 def low_points(rank, weights):
     """Points of each card that lies above a low card in its column."""
-    if rank == U0:
-        return weights.on_ace
-    if rank == U1:
-        return weights.on_two
-    if rank == U2:
-        return weights.on_three
-    return weights.on_four if rank == U3 else 0
-
-
-@inlined
-def column_points(word, worths, weights):
-    """The terms that depend on one column alone."""
-    place = word >> PLACE
-    return worths.points[place] + worths.pressure[place] * np.int64(popcount(run_of(word)))
+    points = where(at_most(rank, U3), weights.on_four, 0)
+    points = where(at_most(rank, U2), weights.on_three, points)
+    points = where(at_most(rank, U1), weights.on_two, points)
+    return where(at_most(rank, U0), weights.on_ace, points)
 
 
 @inlined
 def appraise(board, deal):
-    """Fill the worths of a deal's prefixes."""
+    """Fill the worths of a deal that is laid out: row after row, all columns at once."""
     prefixes, worths, weights = deal.prefixes, deal.worths, deal.weights
-    for column in range(COLUMNS):
-        points = np.int64(0)
-        pressure = np.int64(0)
-        lowest_rank = U13
-        below = U0
-        loose = U0
-        is_first = True
-        count = U0
-        for index in range(column, U52, COLUMNS):
-            card = np.uint64(board[index])
-            rank = card >> U2
-            if count > U0:
-                place = (column << U3) | count
-                if deal.accepts[card] & (U1 << below) == U0:
-                    # The joint between prefix and run stays as long as the prefix does.
-                    points += joint_points(rank, below >> U2, is_first, weights)
-                    is_first = False
-                worths.points[place] = points
-                worths.pressure[place] = pressure
-                bare = prefixes.under[place]
-                worths.bared[place] = column_points(bare, worths, weights) - points
-                worths.bare_top[place] = top_of(run_of(bare))
-                worths.bare_head[place] = U1 << highest(run_of(bare))
-                worths.loose[place] = loose
-                worths.floor[place] = below >> U2
-                if rank > lowest_rank:
-                    points += weights.any_below
-                if loose > U0 or rank > (below >> U2):
-                    loose += U1
-            points += pressure
-            pressure += low_points(rank, weights)
-            lowest_rank = min(lowest_rank, rank)
-            below = card
-            count += U1
+    worths[0] = worth_of(U0, U0, np.uint64(-weights.empty_more), U0, U12)
+    _, card = dealt_row(board, U0)
+    beneath = U1 << card
+    below = least_rank = card >> U2
+    points = loose = beneath ^ beneath
+    pressure = low_points(below, weights)
+    unbroken = ALL_LANES
+    for row in range(U1, ROWS):
+        _, card = dealt_row(board, row)
+        rank = card >> U2
+        # The joint between prefix and run stays as long as the prefix does.
+        fitting = met(gather(deal.accepts, card), beneath)
+        points += where(fitting, 0, joint_points(rank, below, unbroken, weights))
+        unbroken &= fitting
+        bare = load(prefixes.under, row * COLUMNS)
+        bared = column_points(gather(worths, bare >> PLACE), popcount(run_of(bare))) - points
+        store(worths, row * COLUMNS, worth_of(points, pressure, bared, loose, below))
+        loose += where(differing(loose, U0) | ~at_most(rank, below), 1, 0)
+        points += where(at_most(rank, least_rank), 0, weights.any_below) + pressure
+        pressure += low_points(rank, weights)
+        least_rank = smaller(least_rank, rank)
+        beneath, below = U1 << card, rank
 
 
 @inlined
@@ -240,19 +261,9 @@ def cells_points(count, weights):
 
 
 @inlined
-def rows_under(cards, row):
+def rows_under(cards, rows):
     """For each of a set of cards the number of cards dealt under it, added up."""
-    total = U0
-    while cards:
-        total += row[lowest(cards)]
-        cards &= cards - U1
-    return total
-
-
-@inlined
-def cards_above(run, card):
-    """Number of cards of a run above one of its cards, given as a set of one."""
-    return popcount(run & (card - U1))
+    return popcount(cards & rows[0]) + (popcount(cards & rows[1]) << U1) + (popcount(cards & rows[2]) << U2)
 
 
 class View(NamedTuple):
@@ -260,74 +271,109 @@ class View(NamedTuple):
 
     Attributes
     ----------
+    run, size, place, worth, prefix : Lanes
+        By column: its run, the number of cards in that, its place, what is known of the place, and the set of the
+        cards in the prefix.
     tops, spots, next_cards : uint64
         The top cards, the cards that fit on one of them, and the next card of each suit.
+    filled : uint64
+        The columns that aren't empty, as a set of lanes.
     free, empties : uint64
         Number of free cells and of empty columns.
-    empty : uint64
-        An empty column, if there is one.
     """
 
+    run: lanes
+    size: lanes
+    place: lanes
+    worth: lanes
+    prefix: lanes
     tops: int
     spots: int
     next_cards: int
+    filled: int
     free: int
     empties: int
-    empty: int
 
 
 @inlined
-def look_at(position, tops, rules):
-    """Look at a position whose top cards are known."""
-    empties, empty = U0, U0
-    for column in range(COLUMNS):
-        if position[column] == U0:
-            empties += U1
-            empty = column
-    free = np.uint64(rules.cells) - popcount(position[CELL_WORD])
-    return View(tops, placeable(tops, rules.in_suit), position[HOME_WORD] & ALL, free, empties, empty)
+def look_at(position, rules, deal):
+    """Look at a position."""
+    run, place = run_of(position.columns), position.columns >> PLACE
+    filled = differing(run, U0)
+    return View(
+        run,
+        popcount(run),
+        place,
+        gather(deal.worths, place),
+        gather(deal.prefixes.cards, place),
+        position.tops,
+        placeable(position.tops, rules.in_suit),
+        position.home & ALL,
+        filled,
+        np.uint64(rules.cells) - popcount(position.cells),
+        U8 - popcount(filled),
+    )
+
+
+@inlined
+def ranks_below_king(cards):
+    """Ranks that cards are below the king."""
+    return U12 - (cards >> U2)
 
 
 @inlined
 def value_of(position, seen, deal):
     """Value of a position: all terms."""
     weights, next_cards = deal.weights, seen.next_cards
-    left = popcount(position[CELL_WORD])
-    points = cells_points(np.int64(left), weights)
-    points += weights.depth * np.int64(position[HOME_WORD] >> PLACE)
-    points += empties_points(np.int64(seen.empties), weights)
-    buried = U0
-    dig = U0
-    for column in range(COLUMNS):
-        word = position[column]
-        run, place = run_of(word), word >> PLACE
-        size = popcount(run)
-        below = place & U7
-        left += size + below
-        points += column_points(word, deal.worths, weights)
-        prefix = deal.prefixes.cards[place]
-        dig += popcount(prefix & next_cards) * (size + below - U1)
-        buried |= prefix
-        hidden = run & next_cards
-        if hidden:
-            dig += cards_above(run, hidden & (~hidden + U1))
-        if place == U0 and run:
-            points += weights.low_base * np.int64(U12 - (highest(run) >> U2))
-    dig -= rows_under(buried & next_cards, deal.prefixes.row)
-    return points + weights.dig * np.int64(dig) + weights.home * np.int64(left)
+    buried, shown = seen.prefix & next_cards, seen.run & next_cards
+    height = (seen.place >> U3) + seen.size
+    # Cards above each next card; where they are dealt, as if all lay beneath the first row of their columns.
+    above = popcount(seen.run & (top_of(shown) - U1))
+    dig = popcount(buried) * height + where(differing(shown, U0), above, U0)
+    on_table = seen.filled & ~differing(seen.place, U0)
+    bases = where(on_table, ranks_below_king(highest(seen.run)), U0)
+    # Four sums in one: points above bit 32, and three that stay below 2^16, 2^8 and 2^8.
+    sums = total((column_points(seen.worth, seen.size) << U32) + (dig << U16) + (bases << U8) + height)
+    beneath = rows_under(union(buried), deal.prefixes.rows) + popcount(union(buried))
+    digs = np.int64(sums >> U16 & _16_BITS) - np.int64(beneath)
+    on_cells = np.int64(popcount(position.cells))
+    points = np.int64(sums) >> 32
+    points += weights.low_base * np.int64(sums >> U8 & _BYTE)
+    points += weights.home * (np.int64(sums & _BYTE) + on_cells)
+    points += weights.dig * digs
+    points += weights.depth * np.int64(position.home >> PLACE)
+    return points + cells_points(on_cells, weights) + empties_points(np.int64(seen.empties), weights)
 
 
 @inlined
-def is_certain_win(position, free, worths):
+def is_certain_win(seen):
     """Whether free cells and empty columns take all cards above the sorted parts: then everything goes home."""
-    loose = U0
-    room = free
-    for column in range(COLUMNS):
-        word = position[column]
-        run, place = run_of(word), word >> PLACE
-        above = worths.loose[place] + popcount(run)
-        # The run is sorted in where nothing is loose beneath and its head is no higher than the card it lies on.
-        higher = run >> (U4 * (worths.floor[place] + U1))
-        loose += above if worths.loose[place] | higher else U0
-        room += U1 if word == U0 else U0
-    return loose <= room
+    loose, floor = loose_in(seen.worth), seen.worth & U15
+    # The run is sorted in where nothing is loose beneath and its head is no higher than the card it lies on.
+    higher = seen.run >> ((floor + U1) << U2)
+    return total(where(differing(loose | higher, U0), loose + seen.size, U0)) <= seen.free + seen.empties
+
+
+@inlined
+def burden(seen, run, deal):
+    """What each card costs that lies on these runs and their prefixes, for the low cards and the next ones there."""
+    below = popcount((seen.prefix | run) & seen.next_cards)
+    return pressure_in(seen.worth) + below * deal.weights.dig
+
+
+@inlined
+def uncovering(run, seen, weights):
+    """Bonus where the tops of these runs, and the runs as a whole, become free to move."""
+    top, head = top_of(run), head_of(run)
+    bonus = where(met(top, seen.spots), weights.uncovers_fitting, 0)
+    bonus += where(met(head, seen.spots), weights.uncovers_run, 0)
+    return bonus + where(met(top, seen.next_cards), weights.uncovers_next, 0)
+
+
+@inlined
+def leaving(seen, rest, size, deal):
+    """What changes in each column where `size` cards leave it and `rest` of its run stays."""
+    bare = ~differing(rest, U0)
+    change = where(bare, bared_in(seen.worth), U0) - burden(seen, rest, deal) * size
+    shown = where(bare, run_of(gather(deal.prefixes.under, seen.place)), rest)
+    return change - uncovering(shown, seen, deal.weights)

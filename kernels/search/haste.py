@@ -11,11 +11,11 @@ runs out of moves long before its budget.
 
 import numpy as np
 
-from kernels.cards import TALLEST
-from kernels.jit import highest, inlined, lowest, popcount
-from kernels.search.moves import TO_CELL, capacity, move_word, placeable
-from kernels.search.position import CELL_WORD, COLUMNS, PLACE, run_of
-from kernels.words import U0, U1, U7
+from kernels.jit import highest, inlined, popcount
+from kernels.lanes import ALL_LANES, at_most, least, met, numbers, where, word_at
+from kernels.search.moves import TO_CELL, capacity, holder, move_word, placeable
+from kernels.search.position import COLUMNS, PLACE, head_of, run_of, top_of
+from kernels.words import U0, U3, U7
 
 CAREFUL, BRISK, HASTY = 0, 1, 2
 """The levels, as the compiled search takes them."""
@@ -24,61 +24,41 @@ NO_MOVE = np.uint64(0)
 """No legal move has this word: its source would be its target."""
 
 
-@inlined
-def column_of(position, cards):
-    """The last column with one of these cards in its run; there must be one."""
-    found = U0
-    for column in range(COLUMNS):
-        found = column if position[column] & cards else found
-    return found
+FAR = np.uint64(1 << 32)
+"""More than any column is tall."""
 
 
 @inlined
-def onto(position, tops, accepts, card):
-    """The column whose top a card fits on: of two, that of the lower suit."""
-    fitting = accepts[card] & tops
-    return column_of(position, fitting & (~fitting + U1))
+def shortest(columns, chosen):
+    """Of a set of columns the first of those with the fewest cards."""
+    heights = (columns >> PLACE >> U3) + popcount(run_of(columns))
+    return least(where(chosen, heights << U3 | numbers(), FAR)) & U7
 
 
 @inlined
-def cards_in(word):
-    """Number of cards in a column."""
-    return ((word >> PLACE) & U7) + popcount(run_of(word))
+def movable_run(position, heads, room):
+    """Of the columns with one of these heads whose run there is room for the first of the shortest; 8 for none."""
+    run = run_of(position.columns)
+    chosen = met(head_of(run), heads) & at_most(popcount(run), room)
+    return shortest(position.columns, chosen) if chosen else COLUMNS
 
 
 @inlined
-def movable_run(position, spots, free):
-    """Of the columns whose whole run fits on a top and has room to move the first of the shortest; 8 for none."""
-    empties = U0
-    ready = U0
-    for column in range(COLUMNS):
-        run = run_of(position[column])
-        empties += U0 if run else U1
-        ready |= U1 << column if (U1 << highest(run | U1)) & run & spots else U0
-    best, least = COLUMNS, np.uint64(TALLEST + 1)
-    while ready:
-        column = lowest(ready)
-        ready &= ready - U1
-        cards = cards_in(position[column])
-        if cards < least and popcount(run_of(position[column])) <= capacity(free, empties):
-            best, least = column, cards
-    return best
-
-
-@inlined
-def move_at_once(position, tops, accepts, rules, haste):
+def move_at_once(position, accepts, rules, haste):
     """The move to make without a look at others; `NO_MOVE` where they have to be looked at."""
     if haste == CAREFUL:
         return NO_MOVE
+    columns, cells, _, tops, heads = position
     spots = placeable(tops, rules.in_suit)
-    fitting = position[CELL_WORD] & spots
-    if fitting:
-        card = highest(fitting)
-        return move_word(card, TO_CELL, onto(position, tops, accepts, card))
-    if haste == BRISK:
-        return NO_MOVE
-    column = movable_run(position, spots, np.uint64(rules.cells) - popcount(position[CELL_WORD]))
-    if column == COLUMNS:
-        return NO_MOVE
-    head = highest(run_of(position[column]))
-    return move_word(head, column, onto(position, tops, accepts, head))
+    if cells & spots:
+        source, head = TO_CELL, highest(cells & spots)
+    else:
+        ready = heads & spots if haste == HASTY else U0
+        if ready == U0:
+            return NO_MOVE
+        empties = popcount(ALL_LANES ^ met(columns, columns))
+        source = movable_run(position, ready, capacity(np.uint64(rules.cells) - popcount(cells), empties))
+        if source == COLUMNS:
+            return NO_MOVE
+        head = highest(run_of(word_at(columns, source)))
+    return move_word(head, source, holder(columns, top_of(accepts[head] & tops)))

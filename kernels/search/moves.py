@@ -12,8 +12,20 @@ import numpy as np
 
 from kernels.cards import ALL, BLACK, CARDS, CLUBS, DIAMONDS, RED
 from kernels.jit import inlined, lowest
-from kernels.search.position import CELL_WORD, COLUMNS, DEEPEST, DEPTH_ONE, HOME_WORD, run_of, top_of, without
-from kernels.words import U0, U1, U2, U3, U4, U8, U15
+from kernels.lanes import gather, met, where, word_at
+from kernels.search.position import (
+    COLUMNS,
+    DEEPEST,
+    DEPTH_ONE,
+    PLACE,
+    Position,
+    head_of,
+    run_of,
+    top_of,
+    with_ends,
+    without,
+)
+from kernels.words import U0, U1, U2, U3, U4, U7, U8, U15
 
 TO_CELL = np.uint64(8)
 TO_FOUNDATION = np.uint64(9)
@@ -87,65 +99,81 @@ def safe_home(playable, next_cards, in_suit):
 
 
 @inlined
-def after_home(next_cards, bit):
-    """The next cards after one of them has gone home."""
-    return next_cards ^ bit ^ ((bit << U4) & ALL)
+def after_home(home, cards):
+    """The foundations after some next cards have gone home."""
+    return home ^ cards ^ ((cards << U4) & ALL)
 
 
 @inlined
-def tops_of(position):
-    """The set of the top cards."""
-    tops = U0
-    for column in range(COLUMNS):
-        tops |= top_of(run_of(position[column]))
-    return tops
+def holder(columns, card):
+    """The column with a card in its run, which is given as a set of one; there must be one."""
+    return lowest(met(columns, card))
 
 
 @inlined
-def autoplay(position, under, in_suit):
-    """Send home what is safe, until nothing more is; the top cards afterwards."""
-    next_cards = position[HOME_WORD] & ALL
-    tops = tops_of(position)
-    card = safe_home(tops | position[CELL_WORD], next_cards, in_suit)
-    while card < NO_CARD:
-        bit = U1 << card
-        position[HOME_WORD] = (position[HOME_WORD] ^ next_cards) | after_home(next_cards, bit)
-        next_cards = after_home(next_cards, bit)
-        if position[CELL_WORD] & bit:
-            position[CELL_WORD] ^= bit
-        else:
-            for column in range(COLUMNS):
-                if top_of(run_of(position[column])) == bit:
-                    position[column] = without(position[column], bit, under)
-                    tops ^= bit | top_of(run_of(position[column]))
-        card = safe_home(tops | position[CELL_WORD], next_cards, in_suit)
-    return tops
+def going_home(position, all_home):
+    """The next cards that may go home at once: with `all_home` all that can, otherwise those that are safe."""
+    next_cards = position.home & ALL
+    ready = (position.tops | position.cells) & next_cards
+    if all_home:
+        return ready
+    safe = U0
+    while ready:
+        card = lowest(ready)
+        ready &= ready - U1
+        safe |= U1 << card if is_safe(card, next_cards, False) else U0
+    return safe
+
+
+@inlined
+def autoplay(position, under, all_home):
+    """Send home what is safe, or with `all_home` all that can go, until nothing more does; the position then."""
+    going = going_home(position, all_home)
+    while going:
+        columns, cells, home = position.columns, position.cells & ~going, after_home(position.home, going)
+        leaving = top_of(run_of(columns)) & going
+        columns = columns ^ leaving
+        bared = met(leaving, ALL) & ~met(columns, ALL)
+        columns = where(bared, gather(under, columns >> PLACE), columns)
+        position = with_ends(columns, cells, home)
+        going = going_home(position, all_home)
+    return position
 
 
 @inlined
 def move_word(head, source, target):
-    """A move as one word."""
+    """A move as one word; sources and targets may be lanes."""
     return (head << U8) | (source << U4) | target
 
 
 @inlined
+def counted(home):
+    """The foundations with one more move made."""
+    return home + (DEPTH_ONE if home < DEEPEST else U0)
+
+
+@inlined
 def make_move(position, move, under):
-    """Make a move that is legal."""
+    """The position after a move that is legal."""
     head, source, target = move >> U8, (move >> U4) & U15, move & U15
+    columns, cells, home, tops, heads = position
     bit = U1 << head
-    segment = bit
-    if source == TO_CELL:
-        position[CELL_WORD] ^= bit
-    else:
-        word = position[source]
-        segment = run_of(word) & ((bit << U1) - U1)
-        position[source] = without(word, segment, under)
-    if target < COLUMNS:
-        position[target] |= segment
-    elif target == TO_CELL:
-        position[CELL_WORD] |= segment
-    else:
-        next_cards = position[HOME_WORD] & ALL
-        position[HOME_WORD] = (position[HOME_WORD] ^ next_cards) | after_home(next_cards, bit)
-    if position[HOME_WORD] < DEEPEST:
-        position[HOME_WORD] += DEPTH_ONE
+    # Both ends are looked at as if they were columns, and what was seen is left out if they aren't: no branch.
+    word, other = word_at(columns, source & U7), word_at(columns, target & U7)
+    from_column, to_column = source < COLUMNS, target < COLUMNS
+    segment = word & (bit | (bit - U1)) if from_column else bit
+    rest = without(word, segment, under)
+    top = top_of(segment)
+    whole = from_column and segment == run_of(word)
+
+    covered = top_of(run_of(other)) if to_column else U0
+    tops = (tops | (top_of(run_of(rest)) if from_column else U0)) & ~(top | covered)
+    tops |= top if to_column else U0
+    heads = (heads & ~bit) | head_of(run_of(rest)) if whole else heads
+    heads |= bit if to_column and other == U0 else U0
+
+    columns = where(U1 << source, rest, columns)
+    columns = where(U1 << target, columns | segment, columns)
+    cells = (cells if from_column else cells ^ bit) | (bit if target == TO_CELL else U0)
+    home = after_home(home, bit) if target == TO_FOUNDATION else home
+    return Position(columns, cells, counted(home), tops, heads)

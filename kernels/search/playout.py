@@ -15,7 +15,7 @@ from kernels.jit import inlined, kernel, lowest, popcount
 from kernels.search.buckets import move_of, parent_of
 from kernels.search.haste import CAREFUL
 from kernels.search.moves import NO_CARD, TO_CELL, TO_FOUNDATION, after_home, capacity, safe_home
-from kernels.search.position import ACES, HOME_WORD
+from kernels.search.position import ACES, HOME_WORD, ORIGIN_WORD
 from kernels.search.trail import (
     AT_HOME,
     IN_CELL,
@@ -271,8 +271,8 @@ def play_out(board, rules, found, haste, tableau):
     board : (52,) uint8
         Cards in dealing order.
     rules : Rules
-    found : (n, 10) uint64, (n,) uint64, int64
-        The search's positions, the child word that each came from, and the number of the one where the search had won.
+    found : (n, 16) uint64, int64
+        The search's positions, and the number of the one where it had won.
     haste : int64
         That of the search.
     tableau : Tableau
@@ -283,12 +283,12 @@ def play_out(board, rules, found, haste, tableau):
     int64
         Number of single-card moves, which stand in `tableau.trail.moves`; 0 if they are too many for it.
     """
-    positions, origins, last = found
+    positions, last = found
     steps = U0
     number = np.uint64(last)
     while number > U0 and steps < np.uint64(MOST_STEPS):
         tableau.path[steps] = number
-        number = parent_of(origins[number])
+        number = parent_of(positions[number, ORIGIN_WORD])
         steps += U1
     if number > U0:
         return 0
@@ -297,7 +297,7 @@ def play_out(board, rules, found, haste, tableau):
     while steps > U0:
         steps -= U1
         number = tableau.path[steps]
-        follow(tableau, move_of(origins[number]))
+        follow(tableau, move_of(positions[number, ORIGIN_WORD]))
         if tableau.sets[NEXT] != positions[number, HOME_WORD] & ALL:
             play_home(tableau, rules.in_suit, haste > CAREFUL)
     play_home(tableau, rules.in_suit, True)

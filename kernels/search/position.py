@@ -1,4 +1,4 @@
-"""The position as column words: eight columns, the cells, the foundations, in ten 64-bit words.
+"""The position in registers: eight column words side by side, the cells, the foundations.
 
 A column is always what is left of the dealt column (its *prefix*) and on it a *run* of cards that fit on each other.
 The ranks of a run differ, so the set of its cards fixes their order, and one word holds the column:
@@ -8,17 +8,21 @@ The ranks of a run differ, so the set of its cards fixes their order, and one wo
      |   0    |  place   |  run: the set of its cards, top = lowest bit   |
      +--------+----------+------------------------------------------------+
 
-     place = dealt column * 8 + number of prefix cards (1..6); 0 = no prefix
+     place = number of prefix cards (1..6) * 8 + dealt column; 0 = no prefix
 
 Columns without a prefix are interchangeable, and an empty column is 0. Example: column 3 was dealt KS 4D 9H 8C 7D,
-so its run is 9H 8C 7D on the prefix KS 4D: place = 3 * 8 + 2, bits 34 (9H), 28 (8C) and 25 (7D). When the last of the
+so its run is 9H 8C 7D on the prefix KS 4D: place = 2 * 8 + 3, bits 34 (9H), 28 (8C) and 25 (7D). When the last of the
 run has gone, the column is `under[place]`: the word of KS 4D alone, run 4D on the prefix KS.
 
-The other two words of a position:
+The search keeps each position in a row of sixteen words, two lines of the cache:
 
-     word 8  CELL_WORD   the set of cards in cells
-     word 9  HOME_WORD   bits 0..51 the next card of each suit (no bit: suit complete); from bit 52 the moves made,
-                        at most 4,095
+     word 0..7  the columns
+          8     the set of cards in cells
+          9     bits 0..51 the next card of each suit (no bit: suit complete); from bit 52 the moves made, at most 4,095
+         10     the top cards of all columns      } follow from the columns,
+         11     the heads of all runs             } kept since each is one reduction over the lanes
+         12     the child word that the position came from (`buckets.py`)
+         13     the sum of the gaps on the path to it, in points
 """
 
 from typing import NamedTuple
@@ -26,13 +30,13 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cards import ALL
-from kernels.jit import inlined
-from kernels.words import U0, U1, U3, U29, U32, U52, U64
+from kernels.jit import highest, inlined
+from kernels.lanes import ALL_LANES, gather, lanes, load, load_bytes, met, numbers, store, total, union, where
+from kernels.words import U0, U1, U3, U7, U15, U29, U32
 
-WORDS = 10
+WORDS = 16
 COLUMNS = np.uint64(8)
-CELL_WORD = np.uint64(8)
-HOME_WORD = np.uint64(9)
+CELL_WORD, HOME_WORD, TOPS_WORD, HEADS_WORD, ORIGIN_WORD, GAP_WORD = (np.uint64(word) for word in range(8, 14))
 PLACE = np.uint64(52)
 PLACES = 64
 ACES = np.uint64(0xF)
@@ -40,10 +44,30 @@ DEPTH_ONE = np.uint64(1 << 52)
 DEEPEST = np.uint64(0xFFF << 52)
 """From here on no more moves are counted."""
 
+ROWS = U7
+"""Rows of a deal; the last one has four cards."""
+
 _COLUMN_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _CELLS_FACTOR = np.uint64(0xC2B2AE3D27D4EB4F)
 _HOME_FACTOR = np.uint64(0x165667B19E3779F9)
 _LAST_FACTOR = np.uint64(0xD6E8FEB86659FD93)
+
+
+class Position(NamedTuple):
+    """A position while it is worked on.
+
+    Attributes
+    ----------
+    columns : Lanes
+    cells, home, tops, heads : uint64
+        As drawn above.
+    """
+
+    columns: lanes
+    cells: int
+    home: int
+    tops: int
+    heads: int
 
 
 class Prefixes(NamedTuple):
@@ -55,23 +79,63 @@ class Prefixes(NamedTuple):
         Column word of the prefix alone.
     cards : (64,) uint64
         The set of its cards.
-    row : (64,) uint64
-        By card, not by place: number of cards that were dealt under it.
+    rows : (3,) uint64
+        The row that each card was dealt in, as sets of cards: those with bit 0, 1, 2 of it set.
     """
 
     under: np.ndarray
     cards: np.ndarray
-    row: np.ndarray
+    rows: np.ndarray
 
 
 def empty_prefixes() -> Prefixes:
     """Room for one deal."""
-    return Prefixes(*(np.zeros(PLACES, np.uint64) for _ in Prefixes._fields))
+    return Prefixes(np.zeros(PLACES, np.uint64), np.zeros(PLACES, np.uint64), np.zeros(3, np.uint64))
 
 
 @inlined
-def deal_out(board, accepts, prefixes, position):
-    """Write the first position of a deal, and its prefixes.
+def run_of(word):
+    """The run of a column, as a set of cards; of one column or of all, as in all functions of words here."""
+    return word & ALL
+
+
+@inlined
+def top_of(run):
+    """The top card of a run as a set of one; empty for an empty run."""
+    return run & (U0 - run)
+
+
+@inlined
+def head_of(run):
+    """The highest card of a run as a set of one; empty for an empty run."""
+    return run & (U1 << highest(run | U1))
+
+
+@inlined
+def without(word, segment, under):
+    """The column after the upper part `segment` of its run has gone."""
+    rest = word ^ segment
+    bare = under[word >> PLACE]
+    return rest if run_of(rest) else bare
+
+
+@inlined
+def with_ends(columns, cells, home):
+    """The position with these columns, its tops and heads looked up."""
+    run = run_of(columns)
+    return Position(columns, cells, home, union(top_of(run)), union(head_of(run)))
+
+
+@inlined
+def dealt_row(board, row):
+    """Columns that a row of a deal has cards in, and these cards as numbers."""
+    there = U15 if row + U1 == ROWS else ALL_LANES
+    return there, load_bytes(board, row * COLUMNS, there)
+
+
+@inlined
+def deal_out(board, accepts, prefixes):
+    """The first position of a deal; no card has gone home yet, not even an ace on top.
 
     Parameters
     ----------
@@ -81,62 +145,48 @@ def deal_out(board, accepts, prefixes, position):
         By card, the cards that it fits on.
     prefixes : Prefixes
         Filled.
-    position : (10,) uint64
-        Filled; no card has gone home yet, not even an ace on top.
     """
-    for column in range(COLUMNS):
-        word = U0
-        cards = U0
-        above = U64
-        count = U0
-        for index in range(column, U52, COLUMNS):
-            card = np.uint64(board[index])
-            bit = U1 << card
-            if count > U0:
-                place = (column << U3) | count
-                prefixes.under[place] = word
-                prefixes.cards[place] = cards
-                if accepts[card] & (U1 << above):
-                    word |= bit
-                else:
-                    word = bit | (place << PLACE)
-            else:
-                word = bit
-            prefixes.row[card] = count
-            cards |= bit
-            above = card
-            count += U1
-        position[column] = word
-    position[CELL_WORD] = U0
-    position[HOME_WORD] = ACES
+    _, card = dealt_row(board, U0)
+    beneath = columns = cards = U1 << card
+    prefixes.rows[:] = U0
+    for row in range(U1, ROWS):
+        there, card = dealt_row(board, row)
+        bit = where(there, U1 << card, U0)
+        places = row * COLUMNS
+        store(prefixes.under, places, columns)
+        store(prefixes.cards, places, cards)
+        fitting = met(gather(accepts, card), beneath)
+        above = where(fitting, columns, (numbers() + places) << PLACE) | bit
+        columns = where(there, above, columns)
+        beneath = bit
+        cards = cards | bit
+        for digit in range(U3):
+            prefixes.rows[digit] |= union(bit) * (row >> digit & U1)
+    return with_ends(columns, U0, ACES)
 
 
 @inlined
-def run_of(word):
-    """The run of a column, as a set of cards."""
-    return word & ALL
+def read_position(row):
+    """The position in a row."""
+    return Position(load(row, U0), row[CELL_WORD], row[HOME_WORD], row[TOPS_WORD], row[HEADS_WORD])
 
 
 @inlined
-def top_of(run):
-    """The top card of a run as a set of one; empty for an empty run."""
-    return run & (~run + U1)
-
-
-@inlined
-def without(word, segment, under):
-    """The column after the upper part `segment` of its run has gone."""
-    rest = word ^ segment
-    return rest if run_of(rest) else under[word >> PLACE]
+def write_position(row, position):
+    """Put a position into a row."""
+    store(row, U0, position.columns)
+    row[CELL_WORD] = position.cells
+    row[HOME_WORD] = position.home
+    row[TOPS_WORD] = position.tops
+    row[HEADS_WORD] = position.heads
 
 
 @inlined
 def mixed(word, factor):
     """A word scrambled, so that sums of scrambled words can serve as a key."""
-    word *= factor
-    word ^= word >> U32
-    word *= _LAST_FACTOR
-    return word ^ (word >> U29)
+    word = word * factor
+    word = (word ^ word >> U32) * _LAST_FACTOR
+    return word ^ word >> U29
 
 
 @inlined
@@ -145,7 +195,5 @@ def key_of(position):
 
     Taken for the position by the search, which may err; a proof needs exact positions: `kernels/proof`.
     """
-    key = mixed(position[CELL_WORD], _CELLS_FACTOR) + mixed(position[HOME_WORD] & ALL, _HOME_FACTOR)
-    for column in range(COLUMNS):
-        key += mixed(position[column], _COLUMN_FACTOR)
-    return key | U1
+    others = mixed(position.cells, _CELLS_FACTOR) + mixed(position.home & ALL, _HOME_FACTOR)
+    return total(mixed(position.columns, _COLUMN_FACTOR)) + others | U1

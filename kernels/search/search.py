@@ -27,20 +27,21 @@ from kernels.search.buckets import (
     push,
 )
 from kernels.search.candidates import MOST_CANDIDATES, NO_LIMIT, Candidates, find_candidates, no_candidates
-from kernels.search.evaluation import (
-    Appraisal,
-    Weights,
-    Worths,
-    appraise,
-    empty_worths,
-    is_certain_win,
-    look_at,
-    value_of,
-)
+from kernels.search.evaluation import Appraisal, Weights, appraise, empty_worths, is_certain_win, look_at, value_of
 from kernels.search.haste import CAREFUL, NO_MOVE, move_at_once
 from kernels.search.keys import Keys, clear_keys, is_new, keys_bytes, no_keys
 from kernels.search.moves import accepting, autoplay, make_move
-from kernels.search.position import WORDS, Prefixes, deal_out, empty_prefixes, key_of
+from kernels.search.position import (
+    GAP_WORD,
+    ORIGIN_WORD,
+    WORDS,
+    Prefixes,
+    deal_out,
+    empty_prefixes,
+    key_of,
+    read_position,
+    write_position,
+)
 from kernels.words import U0, U1
 
 OUT, WON, EXHAUSTED = 0, 1, 2
@@ -53,6 +54,10 @@ MOST_BUDGET = ((1 << 32) - MOST_CANDIDATES - 1) // CHILDREN_A_POSITION
 """Largest budget: children are numbered in 32 bits."""
 
 
+LINE = 8
+"""Words in a line of the processor's cache."""
+
+
 class Desk(NamedTuple):
     """All the room that one search takes.
 
@@ -61,27 +66,21 @@ class Desk(NamedTuple):
     accepts : (64,) uint64
         By card, the cards that it fits on.
     prefixes : Prefixes
-    worths : Worths
+    worths : (64,) uint64
     candidates : Candidates
     queue : Queue
-    positions : (n, 10) uint64
+    positions : (n, 16) uint64
         Positions expanded, and those with a move made at once; the first is the deal.
-    origins : (n,) uint64
-        Child word that each came from.
-    gaps : (n,) int64
-        Sum of the gaps on the path to each, in points.
     keys : Keys
         The keys met.
     """
 
     accepts: np.ndarray
     prefixes: Prefixes
-    worths: Worths
+    worths: np.ndarray
     candidates: Candidates
     queue: Queue
     positions: np.ndarray
-    origins: np.ndarray
-    gaps: np.ndarray
     keys: Keys
 
 
@@ -110,6 +109,13 @@ def positions_for(budget: int, haste: int) -> int:
     return (2 * budget if haste > CAREFUL else budget) + 1
 
 
+def empty_rows(count: int) -> np.ndarray:
+    """Rows for so many positions, each in two lines of the cache."""
+    words = np.empty(count * WORDS + LINE, np.uint64)
+    start = -(words.ctypes.data // words.itemsize) % LINE
+    return words[start : start + count * WORDS].reshape(count, WORDS)
+
+
 def new_desk(budget: int, in_suit: bool, haste: int) -> Desk:
     """Room for searches that expand at most `budget` positions.
 
@@ -127,9 +133,7 @@ def new_desk(budget: int, in_suit: bool, haste: int) -> Desk:
         empty_worths(),
         no_candidates(),
         empty_queue(budget * CHILDREN_A_POSITION + MOST_CANDIDATES + 1),
-        np.empty((positions, WORDS), np.uint64),
-        np.empty(positions, np.uint64),
-        np.empty(positions, np.int64),
+        empty_rows(positions),
         no_keys(positions),
     )
 
@@ -138,7 +142,7 @@ def desk_bytes(budget: int, haste: int) -> int:
     """Bytes that `new_desk` may come to hold."""
     positions = positions_for(budget, haste)
     children = budget * CHILDREN_A_POSITION + MOST_CANDIDATES + 1
-    return positions * (WORDS + 2) * 8 + children * 12 + keys_bytes(positions)
+    return positions * WORDS * 8 + children * 12 + keys_bytes(positions)
 
 
 @inlined
@@ -161,7 +165,7 @@ def enqueue(desk, number, value, count, made, weights):
     for i in range(count):
         best = min(best, found.estimates[i])
     # The gaps on the path so far weigh on all children alike, a child's own gap on itself.
-    start = value + best + ((weights.gap * desk.gaps[number]) >> 6)
+    start = value + best + ((weights.gap * np.int64(desk.positions[number, GAP_WORD])) >> 6)
     # No weight puts a child below the best one, whose bucket `lower` is told of.
     share = max(64 + weights.gap, 0)
     for i in range(count):
@@ -174,60 +178,61 @@ def enqueue(desk, number, value, count, made, weights):
 
 
 @inlined
-def make_child(desk, number, parent, child, all_home):
-    """Make a child of a position, played home as far as is safe, or with `all_home` as far as it goes; its tops."""
-    position = desk.positions[number]
-    for word in range(np.uint64(WORDS)):
-        position[word] = desk.positions[parent, word]
-    make_move(position, move_of(child), desk.prefixes.under)
-    desk.origins[number] = child
-    desk.gaps[number] = desk.gaps[parent] + gap_of(child)
-    return autoplay(position, desk.prefixes.under, all_home)
+def make_child(desk, number, position, gap, child, all_home):
+    """The child of a position, played home as far as is safe, or with `all_home` as far as it goes; in row `number`."""
+    made = autoplay(make_move(position, move_of(child), desk.prefixes.under), desk.prefixes.under, all_home)
+    row = desk.positions[number]
+    write_position(row, made)
+    row[ORIGIN_WORD] = child
+    row[GAP_WORD] = np.uint64(gap)
+    return made
 
 
 @inlined
-def rush(desk, number, tops, rules, haste):
-    """Make the moves that haste makes at once, each into the next position; the last one's number and tops.
+def rush(desk, number, position, gap, rules, haste):
+    """Make the moves that haste makes at once, each into the next row; the last one's number and position.
 
     Positions on the way are neither looked up nor tested for a win: from equal ones the moves nearly always end
     equally, and a win that they pass is only found later. Where the room ends, they end, too.
     """
     last = np.uint64(desk.positions.shape[0] - 1)
-    move = move_at_once(desk.positions[number], tops, desk.accepts, rules, haste)
+    move = move_at_once(position, desk.accepts, rules, haste)
     while move != NO_MOVE and number < last:
-        tops = make_child(desk, number + U1, number, child_word(number, np.int64(0), move), True)
+        position = make_child(desk, number + U1, position, gap, child_word(number, np.int64(0), move), True)
         number += U1
-        move = move_at_once(desk.positions[number], tops, desk.accepts, rules, haste)
-    return number, tops
+        move = move_at_once(position, desk.accepts, rules, haste)
+    return number, position
 
 
 @inlined
 def begin(board, rules, searcher, deal, all_home):
-    """Clear the desk and lay the deal out; number and tops of the position to expand first."""
+    """Clear the desk and lay the deal out; number and position of the one to expand first."""
     desk = searcher.desk
     clear(desk.queue)
     clear_keys(desk.keys)
-    deal_out(board, desk.accepts, desk.prefixes, desk.positions[0])
+    position = autoplay(deal_out(board, desk.accepts, desk.prefixes), desk.prefixes.under, all_home)
     appraise(board, deal)
-    desk.gaps[0] = 0
-    tops = autoplay(desk.positions[0], desk.prefixes.under, all_home)
-    number, tops = rush(desk, U0, tops, rules, searcher.haste)
-    is_new(desk.keys, key_of(desk.positions[number]))
-    return number, tops
+    write_position(desk.positions[0], position)
+    desk.positions[0, GAP_WORD] = U0
+    number, position = rush(desk, U0, position, np.int64(0), rules, searcher.haste)
+    is_new(desk.keys, key_of(position))
+    return number, position
 
 
 @inlined
 def next_new(desk, free, rules, haste, all_home):
-    """Make the children that are popped until one is new: whether there was one, its number and tops."""
+    """Make the children that are popped until one is new: its number and position, or row 0 where there is none."""
     while True:
         popped = pop(desk.queue)
         if popped == U0:
-            return False, U0, U0
+            return U0, read_position(desk.positions[0])
         child = desk.queue.children[popped]
-        tops = make_child(desk, free, parent_of(child), child, all_home)
-        number, tops = rush(desk, free, tops, rules, haste)
-        if is_new(desk.keys, key_of(desk.positions[number])):
-            return True, number, tops
+        parent = desk.positions[parent_of(child)]
+        gap = np.int64(parent[GAP_WORD]) + gap_of(child)
+        position = make_child(desk, free, read_position(parent), gap, child, all_home)
+        number, position = rush(desk, free, position, gap, rules, haste)
+        if is_new(desk.keys, key_of(position)):
+            return number, position
 
 
 @kernel
@@ -254,23 +259,22 @@ def search(board, rules, searcher):
     limit = weights.limit if haste > CAREFUL else NO_LIMIT
     deal = Appraisal(desk.accepts, desk.prefixes, desk.worths, weights, limit)
     all_home = rules.in_suit or haste > CAREFUL
-    positions = desk.positions
-    number, tops = begin(board, rules, searcher, deal, all_home)
-    start = value_of(positions[number], look_at(positions[number], tops, rules), deal)
+    number, position = begin(board, rules, searcher, deal, all_home)
+    start = value_of(position, look_at(position, rules, deal), deal)
     made = U1
     expanded = 0
-    last = np.uint64(positions.shape[0] - 1)
+    last = np.uint64(desk.positions.shape[0] - 1)
     room = np.uint64(desk.queue.children.size - MOST_CANDIDATES)
     while True:
-        seen = look_at(positions[number], tops, rules)
-        if is_certain_win(positions[number], seen.free, desk.worths):
+        seen = look_at(position, rules, deal)
+        if is_certain_win(seen):
             return WON, expanded, np.int64(number)
         if expanded >= budget or number == last or made > room:
             return OUT, expanded, 0
-        value = value_of(positions[number], seen, deal) - start
-        count = find_candidates(desk.candidates, positions[number], seen, deal)
+        value = value_of(position, seen, deal) - start
+        count = find_candidates(desk.candidates, position, seen, deal)
         expanded += 1
         made = enqueue(desk, number, value, count, made, weights)
-        found, number, tops = next_new(desk, number + U1, rules, haste, all_home)
-        if not found:
+        number, position = next_new(desk, number + U1, rules, haste, all_home)
+        if number == U0:
             return OUT if haste > CAREFUL else EXHAUSTED, expanded, 0

@@ -1,15 +1,13 @@
 """Kernels through which tests call the small functions that are inlined into the search."""
 
-import numpy as np
-
 from kernels.jit import highest, inlined, kernel, lowest, popcount
 from kernels.search.buckets import clear, lower, pop, push
 from kernels.search.candidates import NO_LIMIT, find_candidates
 from kernels.search.evaluation import Appraisal, appraise, is_certain_win, look_at, value_of
 from kernels.search.haste import move_at_once
 from kernels.search.keys import clear_keys, is_new
-from kernels.search.moves import autoplay, capacity, is_safe, make_move, placeable, tops_of
-from kernels.search.position import CELL_WORD, deal_out, key_of, without
+from kernels.search.moves import autoplay, capacity, is_safe, make_move, placeable
+from kernels.search.position import deal_out, key_of, read_position, without, write_position
 
 
 @kernel
@@ -36,13 +34,13 @@ def are_safe(cards, next_cards, in_suit, safe):
 
 
 @kernel
-def begin(board, accepts, prefixes, position):
-    deal_out(board, accepts, prefixes, position)
+def begin(board, accepts, prefixes, row):
+    write_position(row, deal_out(board, accepts, prefixes))
 
 
 @kernel
-def key(position):
-    return key_of(position)
+def key(row):
+    return key_of(read_position(row))
 
 
 @kernel
@@ -51,13 +49,14 @@ def shortened(word, segment, under):
 
 
 @kernel
-def take(position, move, under):
-    make_move(position, move, under)
+def take(row, move, under):
+    write_position(row, make_move(read_position(row), move, under))
 
 
 @kernel
-def settle(position, under, in_suit):
-    return autoplay(position, under, in_suit)
+def settle(row, under, in_suit):
+    """Play home what is safe."""
+    write_position(row, autoplay(read_position(row), under, in_suit))
 
 
 @inlined
@@ -72,21 +71,21 @@ def weigh(board, desk, weights):
 
 
 @kernel
-def value(position, desk, weights, rules):
-    seen = look_at(position, tops_of(position), rules)
-    return value_of(position, seen, appraisal(desk, weights, NO_LIMIT))
+def value(row, desk, weights, rules):
+    position, deal = read_position(row), appraisal(desk, weights, NO_LIMIT)
+    return value_of(position, look_at(position, rules, deal), deal)
 
 
 @kernel
-def certain(position, desk, cells):
-    return is_certain_win(position, np.uint64(cells) - popcount(position[CELL_WORD]), desk.worths)
+def certain(row, desk, weights, rules):
+    return is_certain_win(look_at(read_position(row), rules, appraisal(desk, weights, NO_LIMIT)))
 
 
 @kernel
-def moves(position, desk, weights, rules, limit=NO_LIMIT):
+def moves(row, desk, weights, rules, limit=NO_LIMIT):
     """Number of candidates found, which stand in the desk."""
-    seen = look_at(position, tops_of(position), rules)
-    return find_candidates(desk.candidates, position, seen, appraisal(desk, weights, limit))
+    position, deal = read_position(row), appraisal(desk, weights, limit)
+    return find_candidates(desk.candidates, position, look_at(position, rules, deal), deal)
 
 
 @kernel
@@ -118,5 +117,5 @@ def meet(keys, met, new):
 
 
 @kernel
-def at_once(position, accepts, rules, haste):
-    return move_at_once(position, tops_of(position), accepts, rules, haste)
+def at_once(row, accepts, rules, haste):
+    return move_at_once(read_position(row), accepts, rules, haste)

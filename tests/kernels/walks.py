@@ -24,8 +24,8 @@ class Game:
     ----------
     table : Table
         Plain columns and cells.
-    position : (10,) uint64
-        The same as column words.
+    position : (16,) uint64
+        The same as the search keeps it.
     """
 
     def __init__(self, number, rules):
@@ -41,9 +41,9 @@ class Game:
         probes.take(self.position, word_of(move), self.desk.prefixes.under)
 
     def settle(self):
-        """Play home what is safe; the top cards as the kernel reports them."""
+        """Play home what is safe."""
         autoplay(self.table, self.rules)
-        return probes.settle(self.position, self.desk.prefixes.under, self.rules.in_suit)
+        probes.settle(self.position, self.desk.prefixes.under, self.rules.in_suit)
 
 
 def word_of(move):

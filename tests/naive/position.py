@@ -31,6 +31,11 @@ def tops(table):
     return [column[-1] for column in table.columns if column]
 
 
+def heads(table, rules):
+    """The highest cards of the runs on top of the columns."""
+    return [column[prefix_size(column, rules)] for column in table.columns if column]
+
+
 def next_cards(table):
     return [4 * count + suit for suit, count in enumerate(table.home) if count < 13]
 
@@ -60,12 +65,12 @@ def cards_of(mask):
 
 def column_of(word, board):
     """The cards that a column word stands for."""
-    dealt, kept = divmod(int(word) >> 52, 8)
+    kept, dealt = divmod(int(word) >> 52, 8)
     return dealt_columns(board)[dealt][:kept] + cards_of(int(word) & (1 << 52) - 1)[::-1]
 
 
 def unordered_of(position, board):
-    """The position that ten words stand for, without the order of columns and cells."""
+    """The position that the words of a position stand for, without the order of columns and cells."""
     home = [13, 13, 13, 13]
     for card in cards_of(int(position[9]) & (1 << 52) - 1):
         home[card % 4] = card // 4

@@ -24,7 +24,7 @@ def value(game, weights):
 
 def certain(game):
     probes.weigh(game.board, game.desk, NOTHING)
-    return bool(probes.certain(game.position, game.desk, game.rules.cells))
+    return bool(probes.certain(game.position, game.desk, NOTHING, game.rules))
 
 
 def won_games(rules):

@@ -13,6 +13,7 @@ from kernels.search.attempts import OUT, WON, decide
 from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import CAREFUL
 from kernels.search.playout import EMPTY, FREE, MOVABLE, move_run, new_tableau, play_out
+from kernels.search.position import ORIGIN_WORD
 from kernels.search.search import Searcher, new_desk, search
 from kernels.search.trail import IN_CELL, MOST_STEPS, NO_STEP, ON_TABLE
 from tests.naive import referee
@@ -123,12 +124,13 @@ def won_after_going_there_and_back(times):
     path = []
     while last:
         path.append(last)
-        last = int(desk.origins[last]) >> 32
+        last = int(desk.positions[last, ORIGIN_WORD]) >> 32
     there, back = (int(BOARD[48]) << 12 | source << 8 | target << 4 for source, target in ((0, 8), (8, 0)))
-    moves = [there, back] * times + [int(desk.origins[number]) & 2**32 - 1 for number in path[::-1]]
+    moves = [there, back] * times + [int(desk.positions[number, ORIGIN_WORD]) & 2**32 - 1 for number in path[::-1]]
     origins = [0, *(number << 32 | move for number, move in enumerate(moves))]
     positions = np.concatenate([np.repeat(desk.positions[:1], 2 * times + 1, axis=0), desk.positions[path[::-1]]])
-    return positions, np.array(origins, np.uint64), len(moves)
+    positions[:, ORIGIN_WORD] = origins
+    return positions, len(moves)
 
 
 @pytest.mark.parametrize("times", [1, 5, 60_000])

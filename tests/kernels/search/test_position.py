@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kernels.search.position import WORDS
 from tests.kernels import probes
 from tests.kernels.walks import GAMES, Game, wander
-from tests.naive.position import column_of, dealt_columns, mask_of, prefix_size, unordered_of
+from tests.naive.position import column_of, dealt_columns, heads, mask_of, prefix_size, tops, unordered_of
 
 DEALS = st.integers(1, 2**33 - 1)
 RULES = st.sampled_from(GAMES)
@@ -22,20 +23,23 @@ def test_a_deal_as_column_words(number, rules):
     game = Game(number, rules)
     for word, column in zip(game.position[:8], game.table.columns, strict=True):
         assert column_of(word, game.board) == column
-        assert (int(word) >> 52) % 8 == prefix_size(column, rules)
+        assert (int(word) >> 52) // 8 == prefix_size(column, rules)
     assert game.position[8] == 0
     assert game.position[9] == 0b1111
+    assert game.position[10] == mask_of(tops(game.table))
+    assert game.position[11] == mask_of(heads(game.table, rules))
 
 
 @unhurried
 @given(DEALS, RULES)
 def test_prefixes(number, rules):
     game = Game(number, rules)
-    under, cards, row = game.desk.prefixes
+    under, cards, digits = game.desk.prefixes
     for index, column in enumerate(dealt_columns(game.board)):
-        assert [row[card] for card in column] == list(range(len(column)))
+        rows = [sum((int(digits[digit]) >> card & 1) << digit for digit in range(3)) for card in column]
+        assert rows == list(range(len(column)))
         for size in range(1, len(column)):
-            place = index * 8 + size
+            place = size * 8 + index
             assert column_of(under[place], game.board) == column[:size]
             assert cards[place] == mask_of(column[:size])
 
@@ -55,7 +59,7 @@ def test_a_column_without_the_upper_part_of_its_run(number, rules, choose):
 @given(DEALS, RULES, st.permutations(range(8)))
 def test_the_key_ignores_the_order_of_columns(number, rules, order):
     position = Game(number, rules).position
-    turned = position[[*order, 8, 9]]
+    turned = position[[*order, *range(8, WORDS)]]
     assert probes.key(turned) == probes.key(position) != 0
 
 

@@ -10,6 +10,7 @@ from kernels.search.candidates import MOST_CANDIDATES
 from kernels.search.evaluation import EVALUATIONS, Weights
 from kernels.search.haste import BRISK, CAREFUL, HASTY, NO_MOVE
 from kernels.search.keys import FIRST_SLOTS, SLOTS
+from kernels.search.position import GAP_WORD, ORIGIN_WORD
 from kernels.search.search import (
     CHILDREN_A_POSITION,
     EXHAUSTED,
@@ -176,11 +177,11 @@ def test_moves_made_at_once_follow_each_other_and_cost_nothing(rules, haste):
         _, _, number = searched(board, rules, 2_000, haste=haste)  # 0 where it isn't won
         assert not number or not is_forced(desk, number, rules, haste)
         while number > 0:
-            child = int(desk.origins[number])
+            child = int(desk.positions[number, ORIGIN_WORD])
             parent = child >> 32
             if is_forced(desk, parent, rules, haste):
                 assert parent == number - 1
-                assert desk.gaps[number] == desk.gaps[parent]
+                assert desk.positions[number, GAP_WORD] == desk.positions[parent, GAP_WORD]
                 chains += 1
             number = parent
     assert (chains > 0) == (haste != CAREFUL)
@@ -226,7 +227,7 @@ def test_the_lost_deal_is_won_with_five_cells_and_in_suit():
 @pytest.mark.parametrize("haste", HASTES)
 def test_the_size_of_a_desk_is_known_beforehand(haste):
     desk = new_desk(1_000, False, haste)
-    large = [desk.queue.links, desk.queue.children, desk.positions, desk.origins, desk.gaps, desk.keys.slots]
+    large = [desk.queue.links, desk.queue.children, desk.positions, desk.keys.slots]
     assert desk_bytes(1_000, haste) == sum(array.nbytes for array in large)
 
 
@@ -265,5 +266,5 @@ def test_a_search_that_has_to_go_far_does_not_dive():
     assert (answer, expanded) == (WON, 28_888_452)
     steps = 0
     while last:
-        last, steps = int(desk.origins[last]) >> 32, steps + 1
+        last, steps = int(desk.positions[last, ORIGIN_WORD]) >> 32, steps + 1
     assert steps == 95
