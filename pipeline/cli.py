@@ -8,18 +8,17 @@ import sys
 import threading
 import traceback
 from collections.abc import Sequence
-from contextlib import nullcontext
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pipeline.environment import with_setting
 from pipeline.errors import UsageError
 from pipeline.outcome import Outcome, Streamed
 from pipeline.places import Place, local, place
-from pipeline.signals import interruptible
-from pipeline.streams import hold_streams, message, plain
+from pipeline.streams import Unprinted, hold_streams, message, plain, put
 
 if TYPE_CHECKING:
     from kernels.rules import Rules
@@ -44,19 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
     hold_streams()
     threading.excepthook = _say_thread_ended
-    parsed = _parser().parse_args(arguments)
     try:
         # No process that is started here imports what lies in the working folder.
-        with with_setting("PYTHONSAFEPATH", "1"), interruptible() if _names_store(parsed) else nullcontext():
-            return _status_of(parsed)
+        with with_setting("PYTHONSAFEPATH", "1"):
+            return _status_of(_parser().parse_args(arguments))
+    except Unprinted as unprinted:
+        return _say_unprinted(unprinted)
     except Exception as error:
         _say_unforeseen(error)
         return UNFORESEEN
-
-
-def _names_store(parsed: argparse.Namespace) -> bool:
-    """Whether a command may call a store: one that doesn't answer would hold KeyboardInterrupt back for minutes."""
-    return any("://" in str(value) for value in vars(parsed).values())
 
 
 def _status_of(parsed: argparse.Namespace) -> int:
@@ -67,42 +62,44 @@ def _status_of(parsed: argparse.Namespace) -> int:
     from kernels.contradiction import Contradiction
 
     try:
-        status = _printed(parsed.handler(parsed), parsed.json)
-        sys.stdout.flush()
+        return _printed(parsed.handler(parsed), parsed.json)
     except UsageError as error:
         return _complain(str(error))
     except Contradiction as contradiction:
         if parsed.json:
-            print(json.dumps({"contradiction": str(contradiction)}))
+            put([json.dumps({"contradiction": str(contradiction)}), "\n"])
         print(f"CONTRADICTION: {message(str(contradiction))}", file=sys.stderr)
         return USAGE if parsed.handler is _solve else DISAGREE  # where 1 would say that the deal is unsolvable
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
-        return BROKEN_PIPE
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
     except MemoryError as error:
         return _complain(f"not enough memory{f' ({error})' if str(error) else ''}")
     except KeyboardInterrupt:
         return INTERRUPTED
-    return status
 
 
 def _printed(outcome: Outcome, as_json: bool) -> int:
     """Print an outcome on standard output; its exit status."""
     if not as_json:
-        sys.stdout.writelines(f"{plain(line)}\n" for line in outcome.lines())
+        put(f"{plain(line)}\n" for line in outcome.lines())
     elif isinstance(outcome, Streamed):
-        sys.stdout.writelines(outcome.json_pieces())
-        print()
+        put(chain(outcome.json_pieces(), ["\n"]))
     else:
-        print(json.dumps(outcome.as_json()))
+        put([json.dumps(outcome.as_json()), "\n"])
     return outcome.status
 
 
 def _complain(complaint: str) -> int:
     print(f"freecell-census: {message(complaint)}", file=sys.stderr)
     return USAGE
+
+
+def _say_unprinted(unprinted: Unprinted) -> int:
+    """A pipe whose reader has read enough is no failure."""
+    cause = unprinted.__cause__
+    if isinstance(cause, BrokenPipeError):
+        return BROKEN_PIPE
+    return _complain(f"can't write to standard output: {getattr(cause, 'strerror', cause)}")
 
 
 def _say_unforeseen(error: BaseException | None) -> None:
@@ -132,8 +129,18 @@ def _foreign_kernels() -> str | None:
     return None if ours else str(found and found.origin)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Prints help as an answer is printed: argparse doesn't say where that fails."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            put([message])
+        else:
+            super()._print_message(message, file)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="freecell-census", description="Decides every FreeCell deal of a range and keeps the evidence."
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('freecell-census')}")

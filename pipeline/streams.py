@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 MOST_SAID = 1_500
@@ -23,6 +24,33 @@ def message(text: str) -> str:
         half = MOST_SAID // 2
         text = f"{text[:half]} [{len(text) - 2 * half:,} characters left out] {text[-half:]}"
     return plain(text)
+
+
+class Unprinted(Exception):
+    """Standard output takes nothing more: a closed pipe, a full disk, a terminal that is gone."""
+
+
+def put(texts: Iterable[str]) -> None:
+    """Write an answer on standard output, all of it.
+
+    Raises
+    ------
+    Unprinted
+        From the OSError, if it can't be written; what is left of it goes nowhere.
+    """
+    try:
+        for text in texts:
+            try:
+                sys.stdout.write(text)
+            except OSError as error:  # not those of the texts, which may be read from files meanwhile
+                raise Unprinted from error
+        try:
+            sys.stdout.flush()
+        except OSError as error:
+            raise Unprinted from error
+    except Unprinted:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered would fail again at the end
+        raise
 
 
 class _Unfailing(io.FileIO):

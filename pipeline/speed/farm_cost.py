@@ -82,7 +82,7 @@ def farm_cost(path: Path, turns: int = 5) -> FarmCost:
     processes = min(processors(), config.range.last - config.range.first + 1)
     warm_up()
     farm, bare = [], []
-    with exiting_on_sigterm():
+    with exiting_on_signals():
         for turn in range(turns):
             farm.append(timed_run(path, processes))
             bare.append(timed_bare(config, processes))
@@ -91,13 +91,15 @@ def farm_cost(path: Path, turns: int = 5) -> FarmCost:
 
 
 @contextmanager
-def exiting_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into SystemExit meanwhile, so that `finally` ends the children."""
-    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+def exiting_on_signals() -> Iterator[None]:
+    """Turn SIGINT and SIGTERM into SystemExit meanwhile, so that `finally` ends the children."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda number, _: sys.exit(128 + number)) for number in numbers]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def timed_run(path: Path, workers: int) -> float:

@@ -194,6 +194,26 @@ def test_another_module_named_kernels_is_told_of(tmp_path: Path) -> None:
     assert "PYTHONPATH" in done.stderr
 
 
+AT_IMPORT = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == os.environ["AT"]:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+"""
+"""Sends SIGINT when a module is about to be imported."""
+
+
+@pytest.mark.parametrize("module", ["pipeline.cli", "argparse", "numba"])
+def test_ctrl_c_while_modules_are_imported(tmp_path: Path, module: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(AT_IMPORT)
+    settings = {**os.environ, "PYTHONPATH": str(tmp_path), "AT": module}
+    words = [sys.executable, "-m", "pipeline", "deal", "1"]
+    done = subprocess.run(words, cwd=ROOT, env=settings, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
 def test_ctrl_c_is_not_held_back_by_a_store_that_does_not_answer() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"s3://key:secret@bucket/x?endpoint_override=127.0.0.1%3A{server.getsockname()[1]}&scheme=http&region=x"

@@ -1,13 +1,17 @@
 """Standard streams that are closed, full, or of another encoding."""
 
+import errno
+import io
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pipeline.cli import main
 from tests.conftest import ROOT, Make
 
 HELD = """
@@ -40,6 +44,27 @@ def test_status_is_the_same_where_nobody_listens(make: Make) -> None:
 
 def test_message_that_finds_no_room() -> None:
     assert shell("2>/dev/full", "-m", "pipeline", "deal", "0").returncode == 2
+
+
+@pytest.mark.parametrize("words", ["--help", "deal --help", "deal 1", "deal 1 --json", "export {} --verdict solved"])
+def test_an_answer_that_finds_no_room(make: Make, words: str) -> None:
+    done = shell(">/dev/full", "-m", "pipeline", *words.format(make()).split())
+    assert done.returncode == 2
+    assert done.stderr == "freecell-census: can't write to standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EPIPE])
+def test_an_answer_that_nobody_takes(
+    number: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Gone(io.FileIO):
+        def write(self, data: Any, /) -> int:
+            raise OSError(number, os.strerror(number))
+
+    with Gone(tmp_path / "terminal", "w") as gone:
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BufferedWriter(gone)))
+        assert main(["deal", "1"]) == (141 if number == errno.EPIPE else 2)
+    assert capsys.readouterr().err.count("\n") == (number != errno.EPIPE)
 
 
 def test_folder_named_in_no_encoding(make: Make, tmp_path: Path) -> None:

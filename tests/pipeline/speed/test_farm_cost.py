@@ -96,13 +96,14 @@ def test_an_interruption_leaves_no_process(monkeypatch: pytest.MonkeyPatch, end:
     assert not [child for child in children if "time.sleep(600)" in " ".join(child.cmdline())]
 
 
-def test_the_handler_of_sigterm_is_restored() -> None:
-    before = signal.getsignal(signal.SIGTERM)
-    with module.exiting_on_sigterm():
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_handlers_of_signals_are_restored(number: signal.Signals, status: int) -> None:
+    before = signal.getsignal(number)
+    with module.exiting_on_signals():
         with pytest.raises(SystemExit) as ended:
-            signal.raise_signal(signal.SIGTERM)
-        assert ended.value.code == 143
-    assert signal.getsignal(signal.SIGTERM) is before
+            signal.raise_signal(number)
+        assert ended.value.code == status
+    assert signal.getsignal(number) is before
 
 
 def test_a_configuration_that_is_not_there(tmp_path: Path, capsys: Read) -> None:
