@@ -460,7 +460,11 @@ def _add_export(commands: Commands) -> None:
     what.add_argument(
         "--certificates", action="store_true", help="board, rules and counts of unsolvable deals, to check elsewhere"
     )
-    what.add_argument("--solutions", action="store_true", help="moves of solved deals, where the run kept them")
+    what.add_argument(
+        "--solutions",
+        action="store_true",
+        help="moves of solved deals, where the run kept them, as 3a: from column 3 to cell a; h is the foundation",
+    )
 
 
 def _export(parsed: argparse.Namespace) -> Outcome:

@@ -60,12 +60,18 @@ class Decision:
 
     def lines(self) -> list[str]:
         """What applies, a line each; then the moves."""
-        facts = [f"{key:<14}{value}" for key, value in vars(self).items() if key != "solution" and value is not None]
+        said = {**vars(self), "attempt": _attempt_said(self.attempt)}
+        facts = [f"{key:<14}{value}" for key, value in said.items() if key != "solution" and value is not None]
         return [*facts, "", moves_text(self.solution)] if self.solution else facts
 
     def as_json(self) -> dict[str, Any]:
         """All attributes as one object."""
         return dict(vars(self))
+
+
+def _attempt_said(number: int) -> str:
+    """An attempt's number in the series of a census; a budget that somebody chose is given to the first careful one."""
+    return f"{number} (leaves out no move)" if number == attempts.FIRST_CAREFUL else str(number)
 
 
 def solve_deal(

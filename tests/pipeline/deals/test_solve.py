@@ -84,6 +84,7 @@ def test_a_budget_that_is_too_small(capsys):
         "closure_safe": None,
         "solution": None,
     }
+    assert "attempt       4 (leaves out no move)" in answer.lines()
     assert "more than 10 positions" in capsys.readouterr().err
 
 
