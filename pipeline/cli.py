@@ -176,7 +176,7 @@ def _path(text: str) -> Path:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
 
 def _command(commands: Commands, handler: object, name: str, summary: str, example: str) -> argparse.ArgumentParser:
