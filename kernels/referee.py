@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.cards import CARDS, TALLEST
+from kernels.cards import CARDS, SUIT_SIZE, TALLEST
 from kernels.jit import inlined, kernel
+from kernels.layout import Layout
 from kernels.rules import Rules
 from kernels.words import U0, U1, U2, U3, U4, U15
 
@@ -101,9 +102,8 @@ def cards_home(piles):
 
 
 @inlined
-def replay(board, moves, start, length, cells, in_suit, piles):
-    """Replay one move list, `moves[start : start + length]`; what `replay_block` says of it."""
-    deal_cards(board, piles)
+def replay(moves, start, length, cells, in_suit, piles):
+    """Replay one move list, `moves[start : start + length]`, on what lies there; what `replay_block` says of it."""
     for number in range(length):
         move = np.uint64(moves[start + number])
         source, target = move >> U4, move & U15
@@ -126,8 +126,38 @@ def replay_all(boards, cells, in_suit, lengths, moves, piles, verdicts):
     start = U0
     for i in range(np.uint64(len(boards))):
         length = np.uint64(lengths[i])
-        verdicts[i] = replay(boards[i], moves, start, length, np.uint64(cells), in_suit, piles)
+        deal_cards(boards[i], piles)
+        verdicts[i] = replay(moves, start, length, np.uint64(cells), in_suit, piles)
         start += length
+
+
+@kernel
+def replay_one(cells, in_suit, moves, piles, verdicts):
+    """Replay one move list on what lies there."""
+    verdicts[U0] = replay(moves, U0, np.uint64(moves.shape[0]), np.uint64(cells), in_suit, piles)
+
+
+def replay_from(layout: Layout, rules: Rules, moves: np.ndarray) -> int:
+    """Replay a move list from a layout, perhaps in mid-game; the answer is one of those of `replay_block`.
+
+    Parameters
+    ----------
+    layout : Layout
+        With no card in a cell that the rules don't have.
+    rules : Rules
+    moves : (m,) uint8
+        Any byte may stand there.
+    """
+    tallest = max(map(len, layout.columns)) + SUIT_SIZE
+    piles = Piles(np.zeros((PILES, tallest), np.uint8), np.zeros(PILES, np.uint64))
+    in_cells = [() if card is None else (card,) for card in layout.cells]
+    for pile, cards in (*enumerate(layout.columns), *enumerate(in_cells, int(_FIRST_CELL))):
+        piles.cards[pile, : len(cards)] = cards
+        piles.heights[pile] = len(cards)
+    piles.heights[int(_FOUNDATIONS) :] = layout.home
+    verdicts = np.zeros(1, np.int32)
+    replay_one(rules.cells, rules.in_suit, moves, piles, verdicts)
+    return int(verdicts[0])
 
 
 def replay_block(boards: np.ndarray, rules: Rules, lengths: np.ndarray, moves: np.ndarray) -> np.ndarray:

@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernels.layout import Layout, layout_of
 from kernels.proof.depth_first import Stopped, walk_through
 from kernels.proof.layers import Layered, Layers, Standing, first_waiting, walk_down
 from kernels.proof.path import moves_along, shortest_way
-from kernels.proof.planes import facts_of
+from kernels.proof.planes import facts_from
 from kernels.proof.shelf import chunks_for, new_shelf
 from kernels.rules import Rules
 
-__all__ = ["Closure", "Stopped", "bytes_needed", "exhaust", "exhaust_on"]
+__all__ = ["Closure", "Stopped", "bytes_needed", "exhaust", "exhaust_from", "exhaust_on"]
 
 DEPTH_FIRST = 3_000_000
 """Positions that are walked through depth first: a table of 100 MB at most."""
@@ -78,12 +79,25 @@ def exhaust(
     asked_to_stop: Callable[[], bool] = never,
     tell: Callable[[Layered], None] = unheard,
 ) -> Closure:
-    """Count the positions that can be reached from a deal.
+    """Count the positions that can be reached from a deal, (52,) uint8 cards in dealing order; see `exhaust_from`."""
+    return exhaust_from(layout_of(board), rules, plain, safe, threads, asked_to_stop, tell)
+
+
+def exhaust_from(
+    layout: Layout,
+    rules: Rules,
+    plain: int,
+    safe: int | None = None,
+    threads: int = 1,
+    asked_to_stop: Callable[[], bool] = never,
+    tell: Callable[[Layered], None] = unheard,
+) -> Closure:
+    """Count the positions that can be reached from a layout.
 
     Parameters
     ----------
-    board : (52,) uint8
-        Cards in dealing order.
+    layout : Layout
+        Not all of its cards are home.
     rules : Rules
     plain : int
         Positions that the plain exhaustion may have; 0 leaves it out.
@@ -113,10 +127,10 @@ def exhaust(
         If the positions of a large walk don't fit into memory.
     """
     safe = plain if safe is None else safe
-    facts, planes = facts_of(board, rules.cells, rules.in_suit)
+    facts, planes = facts_from(layout, rules.cells, rules.in_suit)
     walk = walk_through(facts, planes, plain, safe, DEPTH_FIRST, asked_to_stop)
     if walk.won:
-        path = moves_along(shortest_way(walk.table, walk.found, planes, facts), board, rules, facts.accepts)
+        path = moves_along(shortest_way(walk.table, walk.found, planes, facts), layout, rules, facts.accepts)
         return Closure(False, walk.found, False, walk.settled, walk.most_home, True, path)
     settled_all = walk.safe_ended or walk.settled > safe
     if walk.plain_ended or (settled_all and (walk.found > plain or not walk.safe_ended)):

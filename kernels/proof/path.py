@@ -10,10 +10,10 @@ import numpy as np
 
 from kernels.cards import CARDS
 from kernels.jit import kernel
+from kernels.layout import Layout
 from kernels.proof.planes import (
     AT_BOTTOM,
     CHILD_WORDS,
-    COLUMNS,
     HOME,
     IN_CELL,
     MOST_CHILDREN,
@@ -106,21 +106,21 @@ def _position(planes: np.ndarray) -> Planes:
     return a, b, c
 
 
-def moves_along(positions: list[Planes], board: np.ndarray, rules: Rules, accepts: np.ndarray) -> bytes:
+def moves_along(positions: list[Planes], layout: Layout, rules: Rules, accepts: np.ndarray) -> bytes:
     """The moves from position to position, a byte each: source * 16 + target, as `playout` says.
 
     Parameters
     ----------
     positions : list of (int, int, int)
         The planes, each position one move from the one before.
-    board : (52,) uint8
-        Cards in dealing order.
+    layout : Layout
+        The first of them.
     rules : Rules
     accepts : (64,) uint64
         By card, the set of cards that it fits on.
     """
-    columns = [[int(card) for card in board[column::COLUMNS]] for column in range(COLUMNS)]
-    cells: list[int | None] = [None] * rules.cells
+    columns = [list(column) for column in layout.columns]
+    cells = [*layout.cells, *[None] * (rules.cells - len(layout.cells))]
     moves = bytearray()
     for before, after in pairwise(positions):
         card = ((before[0] ^ after[0]) | (before[1] ^ after[1]) | (before[2] ^ after[2])).bit_length() - 1

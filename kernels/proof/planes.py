@@ -29,11 +29,11 @@ import numpy as np
 
 from kernels.cards import ALL, CARDS, CLUBS, DIAMONDS
 from kernels.jit import inlined, popcount
+from kernels.layout import Layout, layout_of
 from kernels.search.moves import NO_CARD, accepting, safe_home
 from kernels.words import U0, U1, U2, U3, U4, U5, U6, U8
 
 COLUMNS = 8
-MOST_JOINTS = 8
 MOST_CHILDREN, CHILD_WORDS = 80, 5
 """No position has more: each of 16 cards goes home, to a cell, to an empty column or onto two cards."""
 
@@ -51,7 +51,7 @@ class Facts(NamedTuple):
     ----------
     columns : (8,) uint64
         By column, the set of its cards.
-    covered : (8, 8) uint64
+    covered : (8, n) uint64
         By column and number of joints left in it, the cards that lie under them.
     accepts : (64,) uint64
         By card, the set of cards that it fits on.
@@ -67,7 +67,7 @@ class Facts(NamedTuple):
 
 
 def facts_of(board: np.ndarray, cells: int, in_suit: bool) -> tuple[Facts, np.ndarray]:
-    """The facts of a deal, and the planes of its first position, (3,) uint64.
+    """The facts of a fresh deal, and the planes of its first position; see `facts_from`.
 
     Parameters
     ----------
@@ -76,12 +76,20 @@ def facts_of(board: np.ndarray, cells: int, in_suit: bool) -> tuple[Facts, np.nd
     cells : int
     in_suit : bool
     """
+    return facts_from(layout_of(board), cells, in_suit)
+
+
+def facts_from(layout: Layout, cells: int, in_suit: bool) -> tuple[Facts, np.ndarray]:
+    """The facts of what can be reached from a layout, and its planes, (3,) uint64.
+
+    In mid-game, its columns take the place of the dealt ones: a joint is a card on one that it doesn't fit.
+    """
     accepts = accepting(in_suit)
     columns = np.zeros(COLUMNS, np.uint64)
-    covered = np.zeros((COLUMNS, MOST_JOINTS), np.uint64)
+    covered = np.zeros((COLUMNS, max(map(len, layout.columns)) + 1), np.uint64)
     codes = np.zeros(CARDS, np.int64)
-    for column in range(COLUMNS):
-        cards = [int(card) for card in board[column::COLUMNS]]
+    codes[layout.in_cells] = IN_CELL
+    for column, cards in enumerate(layout.columns):
         joints = beneath = 0
         for height, card in enumerate(cards):
             fitting = [other for other in range(CARDS) if int(accepts[card]) >> other & 1]

@@ -16,9 +16,8 @@ import re
 from collections import Counter
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from kernels.cards import CARDS, RANKS, SUITS, name
+from kernels.layout import Layout, board_of
 from pipeline.deals.notation import COLUMNS, Board
 from pipeline.errors import UsageError
 
@@ -39,29 +38,6 @@ _CELL_WIDTH = 4
 _FOUNDATIONS = re.compile(r"(foundations?|home ?cells?|home)", re.IGNORECASE)
 _CELLS = re.compile(r"(free ?cells?|cells?|fc)", re.IGNORECASE)
 _COLUMN = re.compile(r"(?:(?:column|col|stack|pile)\s*)?#?([1-8])", re.IGNORECASE)
-
-
-class Position(NamedTuple):
-    """Where the cards lie, in a fresh deal or in mid-game.
-
-    Attributes
-    ----------
-    columns : tuple of (tuple of int)
-        Eight columns of card numbers, the bottom card first.
-    cells : tuple of (int or None)
-        What the cells hold from the first on; those that are not named are free.
-    home : tuple of int
-        Number of cards on each foundation, in the order C D H S.
-    """
-
-    columns: tuple[tuple[int, ...], ...]
-    cells: tuple[int | None, ...] = ()
-    home: tuple[int, ...] = (0, 0, 0, 0)
-
-    @property
-    def in_cells(self) -> list[int]:
-        """The cards in cells."""
-        return [card for card in self.cells if card is not None]
 
 
 class Line(NamedTuple):
@@ -96,21 +72,6 @@ class Said(NamedTuple):
     home: tuple[int, ...] | None
 
 
-def position_of(board: Board) -> Position:
-    """The first position of a deal."""
-    return Position(tuple(tuple(board[column::COLUMNS].tolist()) for column in range(COLUMNS)))
-
-
-def board_of(position: Position) -> Board | None:
-    """The board of a position that is a fresh deal, (52,) uint8; None of another."""
-    if [len(column) for column in position.columns] != _COLUMN_SIZES or position.in_cells:
-        return None
-    board = np.empty(CARDS, np.uint8)
-    for number, column in enumerate(position.columns):
-        board[number::COLUMNS] = column
-    return board
-
-
 def parse_board(text: str) -> Board:
     """Read the board of a fresh deal, in rows, in columns, or as JSON.
 
@@ -129,15 +90,15 @@ def parse_board(text: str) -> Board:
         If it isn't a fresh deal of 52 cards; the message names the wrong card and its line, or what is missing or
         there twice.
     """
-    position = parse_position(text)
-    board = board_of(position)
+    layout = parse_layout(text)
+    board: Board | None = board_of(layout)
     if board is None:
-        there = "in cells" if position.in_cells else "home" if any(position.home) else "in columns of other heights"
+        there = "in cells" if layout.in_cells else "home" if any(layout.home) else "in columns of other heights"
         raise UsageError(f"this is a position in mid-game, with cards {there}: a fresh deal is needed here")
     return board
 
 
-def parse_position(text: str) -> Position:
+def parse_layout(text: str) -> Layout:
     """Read a fresh deal, as `parse_board` does, or a position in mid-game.
 
     Raises
@@ -324,13 +285,13 @@ def _odd_line(said: Said) -> str:
     return f" ({line.where} has {len(line.cards)} cards, not {size})"
 
 
-def _laid_out(said: Said) -> Position:
+def _laid_out(said: Said) -> Layout:
     sizes = [len(line.cards) for line in said.lines]
     cards = [line.cards for line in said.lines]
     empty = not any(said.home or ()) and not any(card is not None for card in said.cells or ())
     if sizes == _ROW_SIZES and empty:
         dealt = [card for row in cards for card in row]
-        return Position(tuple(tuple(dealt[column::COLUMNS]) for column in range(COLUMNS)))
+        return Layout(tuple(tuple(dealt[column::COLUMNS]) for column in range(COLUMNS)))
     if sizes != _COLUMN_SIZES and said.home is None and said.cells is None:
         raise UsageError(
             "a fresh deal has lines of 8 8 8 8 8 8 4 cards (rows) or 7 7 7 7 6 6 6 6 (columns); "
@@ -343,4 +304,4 @@ def _laid_out(said: Said) -> Position:
     cells = said.cells or ()
     while cells and cells[-1] is None:
         cells = cells[:-1]
-    return Position(tuple(columns), cells, said.home or (0, 0, 0, 0))
+    return Layout(tuple(columns), cells, said.home or (0, 0, 0, 0))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from kernels.cards import CARDS, TALLEST
 from kernels.dealing import LAST_DEAL, deal_block, deal_one
-from kernels.referee import UNFINISHED, replay_block
+from kernels.layout import Layout
+from kernels.referee import UNFINISHED, replay_block, replay_from
 from kernels.rules import FREECELL, Rules
 from kernels.search.attempts import WON, decide
 from tests.naive import referee as naive
@@ -104,6 +105,27 @@ def test_random_games(deal, rules, seed):
     board = deal_one(deal)
     moves = random_game(board, rules, random.Random(seed), 40)
     assert replay(board, rules, moves) == naive.replay(board, rules, moves)
+
+
+@settings(deadline=None, max_examples=40)
+@given(deal=st.integers(1, LAST_DEAL), rules=rules_drawn, seed=st.integers(0, 1000), cut=st.integers(0, 30))
+def test_games_that_go_on_from_their_middle(deal, rules, seed, cut):
+    board = deal_one(deal)
+    moves = random_game(board, rules, random.Random(seed), 40)
+    columns, cells, home = [board[column::8].tolist() for column in range(8)], [None] * rules.cells, [0] * 4
+    cut = min(cut, len(moves) - 1)
+    assert naive.replay_on(columns, cells, home, rules, moves[:cut]) == UNFINISHED
+    layout = Layout(tuple(map(tuple, columns)), tuple(cells), tuple(home))
+    rest = np.array(moves[cut:], np.uint8)
+    assert replay_from(layout, rules, rest) == naive.replay_on(columns, cells, home, rules, rest)
+
+
+def test_a_column_as_high_as_a_layout_has_it():
+    """All cards but a king and the aces lie in one column, and a run goes on top."""
+    layout = Layout((tuple(range(44)), (44,), (45,), (46, 48, 47, 49, 50, 51), (), (), (), ()))
+    moves = np.array([3 * 16 + 4, 3 * 16 + 5, 3 * 16 + 6, 3 * 16 + 7], np.uint8)
+    assert replay_from(layout, FREECELL, moves) == UNFINISHED
+    assert replay_from(layout, FREECELL, np.array([*moves, 3 * 16], np.uint8)) == 5
 
 
 @settings(deadline=None)

@@ -16,11 +16,18 @@ class Closure(NamedTuple):
 
 def exhaust(board, rules, budget, autoplay=False):
     """All positions reachable from a deal; stops at a won one, or with more than `budget`."""
+    return exhaust_from(first_position(board), rules, budget, autoplay)
+
+
+def exhaust_from(position, rules, budget, autoplay=False):
+    """The same from any position."""
 
     def arrived(position):
         return settled(position, rules) if autoplay else position
 
-    first = arrived(first_position(board))
+    first = arrived(position)
+    if is_won(first):
+        return Closure(False, True, 0, 52)
     found, waiting = {first}, [first]
     while waiting and len(found) <= budget:
         new = {arrived(child) for child in children(waiting.pop(), rules)} - found

@@ -6,8 +6,11 @@ from tests.naive.rules import fits, is_next
 def replay(board, rules, moves):
     """0 for a complete game, -1 for an unfinished one, otherwise the number of the first wrong move."""
     columns = [[int(card) for card in board[column::8]] for column in range(8)]
-    cells = [None] * rules.cells
-    home = [0, 0, 0, 0]
+    return replay_on(columns, [None] * rules.cells, [0, 0, 0, 0], rules, moves)
+
+
+def replay_on(columns, cells, home, rules, moves):
+    """The same from cards that lie anywhere, which are moved."""
     for number, move in enumerate(moves, 1):
         source, target = divmod(int(move), 16)
         card = top_card(columns, cells, source)

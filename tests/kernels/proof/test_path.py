@@ -4,6 +4,7 @@ import numpy as np
 
 from kernels.cards import CARDS
 from kernels.dealing import deal_one
+from kernels.layout import layout_of
 from kernels.proof.closure import never
 from kernels.proof.depth_first import walk_through
 from kernels.proof.path import moves_along, shortest_way
@@ -48,7 +49,7 @@ def test_each_position_is_one_move_from_the_one_before():
     way = shortest_way(walk.table, walk.found, planes, facts)
     assert (way[0], way[-1]) == (tuple(map(int, planes)), (0, 0, 0))
     assert len(set(way)) == len(way) < 1_000
-    moves = np.frombuffer(moves_along(way, board, FREECELL, facts.accepts), np.uint8)
+    moves = np.frombuffer(moves_along(way, layout_of(board), FREECELL, facts.accepts), np.uint8)
     assert replay_block(board[None], FREECELL, np.array([len(moves)], np.uint16), moves).tolist() == [0]
 
 

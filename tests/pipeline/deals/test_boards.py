@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.dealing import deal_one
-from pipeline.deals.boards import Position, board_of, parse_board, parse_position, position_of
+from kernels.layout import Layout, board_of, layout_of
+from pipeline.deals.boards import parse_board, parse_layout
 from pipeline.deals.find import find
 from pipeline.deals.notation import board_columns, board_json, board_rows
 from pipeline.errors import UsageError
@@ -102,7 +103,7 @@ def test_a_second_board_is_named_with_its_line(form, between):
     text = "Foundations: -\nFreecells: -\n" + form(deal_one(1)) + between + form(deal_one(2))
     line = len((form(deal_one(1)) + between.split("F")[0]).splitlines()) + 3
     with pytest.raises(UsageError, match=f"line {line}: a second board begins"):
-        parse_position(text)
+        parse_layout(text)
 
 
 def test_a_second_board_in_json_is_named_with_its_line():
@@ -156,7 +157,7 @@ def test_what_is_wrong_with_a_board_is_named(text, message):
 
 # Positions in mid-game
 
-KINGS = Position(((51,), (50,), (), (48,), (), (), (), ()), (None, 49), (12, 12, 12, 12))
+KINGS = Layout(((51,), (50,), (), (48,), (), (), (), ()), (None, 49), (12, 12, 12, 12))
 """The four kings are left, one of them in the second cell."""
 
 
@@ -177,16 +178,16 @@ KINGS = Position(((51,), (50,), (), (48,), (), (), (), ()), (None, 49), (12, 12,
     ],
 )
 def test_positions_as_people_have_them(text):
-    assert parse_position(text) == KINGS
+    assert parse_layout(text) == KINGS
     with pytest.raises(UsageError, match="mid-game, with cards in cells: a fresh deal is needed"):
         parse_board(text)
 
 
 @given(boards)
 def test_a_position_that_is_a_deal(board):
-    position = position_of(board)
-    assert parse_position(board_rows(board)) == position
-    assert board_of(position).tolist() == board.tolist()
+    layout = layout_of(board)
+    assert parse_layout(board_rows(board)) == layout
+    assert board_of(layout).tolist() == board.tolist()
 
 
 def test_the_json_that_solvitaire_takes():
@@ -210,4 +211,4 @@ def test_the_json_that_solvitaire_takes():
 )
 def test_what_is_wrong_with_a_position_is_named(text, message):
     with pytest.raises(UsageError, match=message):
-        parse_position(text)
+        parse_layout(text)
