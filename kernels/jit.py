@@ -71,7 +71,7 @@ def _cache_folder() -> Path:
 def _refuse_foreign(folder: Path) -> None:
     """Refuse a cache that another user could have put code into."""
     for path in (folder.parent, folder, *folder.rglob("*")):
-        with contextlib.suppress(FileNotFoundError):  # another process has just renamed it
+        with contextlib.suppress(FileNotFoundError):  # another process has just renamed the folder
             found = path.stat()
             shared = path in (folder.parent, folder) and found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX
             if shared or found.st_uid not in (0, os.geteuid()):
@@ -173,7 +173,7 @@ def _cached(**flags):
 
 CACHE_FOLDER = _open_cache()
 
-numba.config.DISABLE_JIT = 0  # kernels run only compiled, whatever NUMBA_DISABLE_JIT is for
+numba.config.DISABLE_JIT = 0  # kernels only work compiled: NUMBA_DISABLE_JIT must not apply to them
 
 njit = _cached()
 """For kernels that allocate: compiled once for each state of the sources, no test for division by zero."""

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _status_of(parsed: argparse.Namespace) -> int:
-    """Run a command, and say what it ended with, where that is one of the ways a command may end."""
+    """Run a command; turn each expected exception into its message and exit status."""
     if (foreign := _foreign_kernels()) is not None:
         return _complain(f"{foreign} comes before this program's own package `kernels`: take it off PYTHONPATH")
 
@@ -69,7 +69,7 @@ def _status_of(parsed: argparse.Namespace) -> int:
         if parsed.json:
             put([json.dumps({"contradiction": str(contradiction)}), "\n"])
         print(f"CONTRADICTION: {message(str(contradiction))}", file=sys.stderr)
-        return USAGE if parsed.handler is _solve else DISAGREE  # where 1 would say that the deal is unsolvable
+        return USAGE if parsed.handler is _solve else DISAGREE  # not 1, which means unsolvable
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
     except MemoryError as error:
@@ -115,7 +115,7 @@ def _say_unforeseen(error: BaseException | None) -> None:
 
 
 def _say_thread_ended(thread: threading.ExceptHookArgs) -> None:
-    """A line in place of a traceback; whoever needs the thread notices that it ended."""
+    """One line for a thread that failed; the code that waits for the thread notices its end."""
     if os.environ.get(TRACEBACK_SETTING) and thread.exc_value:
         traceback.print_exception(thread.exc_value)
     print(f"freecell-census: a thread ended: {message(str(thread.exc_value))}", file=sys.stderr)

@@ -160,7 +160,7 @@ def load(path: Place) -> Config:
         raise UsageError(f"can't read the configuration {path}: {error.strerror}{_meant_by(path)}") from error
     except UsageError:
         raise
-    except (ValueError, RecursionError) as error:  # also too many digits, too many brackets
+    except (ValueError, RecursionError) as error:  # ValueError: also an over-long integer; RecursionError: deep nesting
         raise UsageError(f"{path} is not TOML: {error}") from error
     try:
         config: Config = _build(Config, table, "")
@@ -173,7 +173,7 @@ def _with_own_list(config: Config, path: Place) -> Config:
     """The configuration with the whole path of a list that lies beside it, so that it is found from everywhere."""
     known = config.verify.known
     if not known or "\0" in known or not isinstance(path, Path):
-        return config  # what is no path is refused where the list is needed
+        return config  # a bad path is refused later, by the command that needs the list
     beside = path.absolute().parent / local(known)
     return replace(config, verify=Verify(str(beside))) if beside.is_file() else config
 

@@ -18,7 +18,7 @@ from pipeline.errors import UsageError
 
 
 class Unreachable(OSError):
-    """A store that doesn't answer, or refuses. It says nothing about the data that it holds."""
+    """A store doesn't answer, or refuses. This says nothing about the data in it."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Remote:
 
 
 class Reading(io.RawIOBase):
-    """A file of a store, read through Python: so a store that fails is not taken for a file that is broken."""
+    """A file in a store, read through Python so that a failing store is not mistaken for a damaged file."""
 
     def __init__(self, place: Remote, stream: Any) -> None:
         self._place, self._stream = place, stream
@@ -227,7 +227,7 @@ def local(text: str) -> Path:
 
 
 def _in_one_step(url: str) -> str:
-    """S3 with one request an object, whole or not there: without this, a small one takes three."""
+    """S3 that writes a small object in one request, whole or not there; Arrow's own writer takes three."""
     parts = urlsplit(url)
     query = {"allow_delayed_open": ["true"], **parse_qs(parts.query, keep_blank_values=True)}
     return parts._replace(query=urlencode(query, doseq=True)).geturl() if parts.scheme == "s3" else url

@@ -8,7 +8,7 @@ from pipeline.environment import without_settings
 with without_settings("TQDM_"):
     from tqdm import tqdm
 
-tqdm.monitor_interval = 0  # no thread that looks after bars: a limit of threads would make it fail
+tqdm.monitor_interval = 0  # no monitor thread: it would fail under a limit of threads
 
 LINE_EVERY = 30.0
 """Seconds between two plain lines."""

@@ -41,7 +41,7 @@ class Stop:
 
     def __enter__(self) -> "Stop":
         for number in ENDING:
-            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:  # under nohup
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:  # nohup ignores it
                 continue
             self._before[number] = signal.signal(number, self._heard)
         if self._patience is not None:

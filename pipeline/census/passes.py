@@ -126,7 +126,7 @@ class Census:
                 progress.advance(1, int(np.count_nonzero(rows.verdicts == UNDECIDED)))
                 if len(fresh[shard]) == left[shard]:
                     self._rewrite(shard, fresh.pop(shard))
-        for shard, deals in fresh.items():  # of a run that was stopped, or with deals that kill
+        for shard, deals in fresh.items():  # incomplete: the run was stopped, or a deal killed its worker each time
             if deals:
                 self._rewrite(shard, deals)
 
@@ -169,7 +169,7 @@ class Census:
             self._counts[shard] = counts_of(rows)
             self._log.write(event, first=shard.first, last=shard.last, undecided=self._counts[shard].undecided)
             self._left[shard] = left_over(shard, rows)
-        except OSError as error:  # full, or gone: nothing that comes later could be kept either
+        except OSError as error:  # a full disk, or a folder that is gone, would lose all later shards as well
             self._stop.give_up(f"can't write to {self._folder}: {error.strerror or error}")
 
     def _rewrite(self, shard: Shard, fresh: dict[int, Rows]) -> None:

@@ -32,7 +32,7 @@ class LastRun(NamedTuple):
     began, last_shard : float, optional
         Seconds since 1970; the last shard of the quick pass.
     deals_per_second : float, optional
-        Of the quick pass, from shard to shard: neither what other runs did nor a start-up counts.
+        Rate of this run in the quick pass, from its first shard to its last; the start-up is left out.
     left : int
         Deals that the quick pass still has to do here.
     """

@@ -78,12 +78,12 @@ class Audit:
 
     @property
     def misses_one(self) -> float:
-        """Probability that a single wrong deal among the solved ones was not looked at."""
+        """Probability that the sample misses a deal, if exactly one solved deal is wrong."""
         return 1 - self.solved_again / self.solved if self.solved else 0.0
 
     @property
     def most_wrong(self) -> int:
-        """So many of the solved deals may be wrong at most, with 95 % confidence: three divided by the sample."""
+        """Share of the solved deals that may be wrong, at most, with 95 % confidence: three divided by the sample."""
         if self.solved_again == self.solved:
             return 0
         return min(self.solved, self.solved * 3 // self.solved_again) if self.solved_again else self.solved
@@ -163,7 +163,7 @@ def _solved_by_shard(result: ResultSet) -> list[int]:
 
 
 def draw(solved: Sequence[int], sample: int, seed: int) -> list[npt.NDArray[np.int64]]:
-    """Draw solved deals, each equally likely and none twice: for each shard, which of its solved ones, ascending."""
+    """Draw solved deals without repetition, all equally likely. Gives their indices among each shard's solved deals."""
     ends = np.cumsum([0, *solved])
     chosen = np.random.default_rng(seed).choice(ends[-1], min(sample, int(ends[-1])), replace=False)
     chosen.sort()
@@ -270,7 +270,7 @@ def _compare(deal: int, stored: int, autoplay: bool, count: Count) -> None:
 
 
 def solve_again(deals: Sequence[int], rules: Rules, budgets: Sequence[int] = SEARCH_BUDGETS) -> tuple[int, list[int]]:
-    """Solve deals by single-card moves, and replay; how many were, and those that the budgets didn't do for.
+    """Solve deals by single-card moves and replay them. Gives the number solved, and the deals that no budget solved.
 
     Raises
     ------

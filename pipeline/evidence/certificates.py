@@ -1,4 +1,4 @@
-"""What another program must get of an unsolvable deal: the board, the rules in words, and counts."""
+"""A certificate: what another program needs to check an unsolvable deal. It has the board, the rules and the counts."""
 
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ class Certificate(NamedTuple):
     most_home: int
 
     def as_text(self) -> str:
-        """Lines for a person; those of the board are what Freecell Solver reads."""
+        """Lines for a person. Freecell Solver reads those of the board."""
         plain = "too many" if self.positions is None else self.positions
         lines = [
             f"# deal {self.deal}: {plain} positions without autoplay, "
@@ -55,12 +55,12 @@ class Certificate(NamedTuple):
 
 
 def certified(deal: int, proof: Proof, game: Game) -> Certificate:
-    """Exhaust an unsolvable deal again, for the counts that the result has.
+    """Exhaust an unsolvable deal again, up to the counts in the result.
 
     Parameters
     ----------
     proof : Proof
-        Counts that the result says; no exhaustion holds more.
+        The counts in the result; an exhaustion stops above them.
 
     Raises
     ------

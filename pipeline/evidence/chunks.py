@@ -1,4 +1,4 @@
-"""What a comparison goes through: rows in the order of their deals, a stretch at a time."""
+"""The rows of one side of a comparison, in the order of their deals, chunk by chunk."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -90,7 +90,7 @@ class Side:
     figures : tuple of str
         Those of FIGURES that it has.
     files : tuple of Place
-        What is read, but for the files of a run.
+        The files that are read, unless they belong to a run.
     """
 
     files: tuple[Place, ...] = ()

@@ -258,7 +258,7 @@ def differences(left: Chunk, right: Chunk, tally: Tally) -> Iterator[Found]:
             yield Found(ONLY_B, NOTHING, only_right)
         left, right = left.part(in_left), right.part(in_right)
     if not len(left.deals):
-        return  # also where a side has ended, whose rows would have no figures
+        return  # also after a side has ended: its empty rows have no figures
     tally.compared += len(left.deals)
     others = left.verdicts != right.verdicts
     open_ = (left.verdicts == UNDECIDED) | (right.verdicts == UNDECIDED)
@@ -326,7 +326,7 @@ def _numbers(chunk: Chunk, name: str, count: int) -> Any:
 
 
 def _ranges(deals: npt.NDArray[np.uint64]) -> list[Range]:
-    """Deals as ranges: as many as can be needed to see whether there are more than are shown."""
+    """Deals as ranges, one more of them than is shown."""
     ends = np.flatnonzero(np.append(deals[1:] != deals[:-1] + np.uint64(1), True))
     begins = np.append(0, ends[:-1] + 1)
     pairs = zip(begins[: SHOWN + 2].tolist(), ends[: SHOWN + 2].tolist(), strict=True)
@@ -334,7 +334,7 @@ def _ranges(deals: npt.NDArray[np.uint64]) -> list[Range]:
 
 
 def _extend(ranges: list[Range], later: Sequence[Range]) -> None:
-    """Add later ranges; they are kept only so far that it can be seen whether there are more than are shown."""
+    """Add later ranges; one more than is shown is kept, so that the text can say "and more"."""
     for first, last in later:
         if ranges and ranges[-1][1] + 1 == first:
             ranges[-1] = (ranges[-1][0], last)
@@ -347,7 +347,7 @@ def _row(found: Found, index: int, figures: Sequence[str]) -> dict[str, Any]:
     for where, chunk in (("a", found.a), ("b", found.b)):
         row[where] = VERDICTS[chunk.verdicts[index]]
     for name in figures:
-        values = [int(chunk.figures[name][index]) or None for chunk in (found.a, found.b)]  # 0 stands for null
+        values = [int(chunk.figures[name][index]) or None for chunk in (found.a, found.b)]  # 0 means null here
         if values[0] != values[1]:
             row[name] = values
     if row["a"] == row["b"] == VERDICTS[UNSOLVABLE] and "closure" in row:

@@ -1,4 +1,4 @@
-"""One side of a comparison, by what a path or a URL turns out to be."""
+"""One side of a comparison: a path or a URL is a run's folder, Parquet files, or a list."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -109,7 +109,7 @@ def _as_it_is(folder: Place, footer: Footer, figures: Sequence[str], refused: Co
 
 
 class _List(Side):
-    """A list of unsolvable deals: it says of every other deal of its ranges that it is solvable."""
+    """A list of unsolvable deals. Every other deal in its ranges counts as solvable."""
 
     def __init__(self, path: Place) -> None:
         self.files = (path,)

@@ -56,7 +56,7 @@ class Numbers(NamedTuple):
 
 
 class Certificates(NamedTuple):
-    """What another program must get for each unsolvable deal."""
+    """Certificates of the unsolvable deals."""
 
     result: ResultSet
 
@@ -148,7 +148,7 @@ def export(folder: str | Place, verdict: str) -> Numbers:
 
 
 def export_certificates(folder: str | Place) -> Certificates:
-    """What another program must get for each unsolvable deal.
+    """Certificates of the unsolvable deals.
 
     Raises
     ------

@@ -29,7 +29,7 @@ class SummaryWritten(NamedTuple):
     ----------
     path : Place
     summary : dict
-        What it says.
+        Its content.
     """
 
     path: Place
@@ -37,7 +37,7 @@ class SummaryWritten(NamedTuple):
 
     @property
     def status(self) -> int:
-        """Always 0: what can't be summed up is an error."""
+        """Always 0: a run that can't be summed up raises an error."""
         return 0
 
     def lines(self) -> list[str]:
@@ -84,7 +84,7 @@ def _what_is_left(result: ResultSet) -> str:
 
 
 def _command(result: ResultSet, folder: str | Place) -> str:
-    """What makes the result again in the same place: by the project's configuration, or by the one that is kept."""
+    """The command that makes the result again, from the project's configuration or else the folder's own."""
     name = f"configs/{result.config.name}.toml"
     own = PROJECT / name
     kept = name if own.is_file() and load(own) == result.config else str(result.shards[0][0] / CONFIG)

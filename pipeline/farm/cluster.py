@@ -75,7 +75,7 @@ class Dask:
 
     def _look(self) -> None:
         before = self._present
-        with contextlib.suppress(OSError):  # busy or gone: what was in flight will tell
+        with contextlib.suppress(OSError):  # busy or gone: the tasks in flight show which
             self._present = len(self._client.sync(self._client.scheduler.ncores, callback_timeout=LOOK_EVERY))
         if not self._present and (before or not self._next_look):
             print(
@@ -97,7 +97,7 @@ class Dask:
         return False
 
     def drop(self, pool: Executor) -> None:
-        """Forget the tasks that have not been begun; what workers are doing ends with its budget, unheard."""
+        """Cancel the tasks that have not begun; tasks in progress run to their end, and nobody hears their answers."""
         with contextlib.suppress(Exception):  # the exception class depends on the state of the connection
             pool.shutdown(wait=False)
 
@@ -126,7 +126,7 @@ class Dask:
 
 
 class _Pool(Executor):
-    """An executor of dask's whose tasks are checked, and whose troubles are those of other executors."""
+    """A dask executor that checks each task's version and raises what other executors raise."""
 
     def __init__(self, client: Client, address: str, most: int | None) -> None:
         self.most = most
@@ -147,8 +147,8 @@ class _Pool(Executor):
         return future
 
     def _hand_on(self, done: Future[Any], future: Future[Any]) -> None:
-        """Give a future what became of the one behind it."""
-        if done.cancelled():  # by the client, and not by us: its connection broke
+        """Copy the result of dask's future into the future that we handed out."""
+        if done.cancelled():  # cancelled by dask's client, not by us: its connection broke
             future.set_exception(self._gone())
             return
         match done.exception():
@@ -173,7 +173,7 @@ def _find(address: str) -> None:
     """Shake hands with a scheduler: a client would try for longer, and end in a traceback, where there is none."""
     try:
         asyncio.run(_shake_hands(address))
-    except TypeError as error:  # of a connection that lacks its certificates, or of a module that isn't installed
+    except TypeError as error:  # the certificates, or a module that the protocol needs, are missing
         protocol = parse_address(address)[0]
         raise UsageError(
             f"--scheduler {address}: dask is not set up for {protocol}:// here ({error}); do that in its configuration "
@@ -181,7 +181,7 @@ def _find(address: str) -> None:
         ) from error
     except (OSError, ValueError, RuntimeError) as error:
         raise _nobody(address, str(error) or f"nothing within {PATIENCE} s") from error
-    except Exception as error:  # dask reads anything as a message of its own, and fails in many ways
+    except Exception as error:  # dask takes any answer for a message of its own and fails in many ways
         raise _nobody(address, "what answers is something else") from error
 
 
@@ -191,7 +191,7 @@ async def _shake_hands(address: str) -> None:
         await connection.write({"op": "identity", "reply": True})
         answer = await connection.read()
         await connection.close()
-        if answer["type"] != "Scheduler":  # a worker has an address, too
+        if answer["type"] != "Scheduler":  # the address is a worker's
             raise ValueError(f"that is the address of a {answer['type']}")
 
 

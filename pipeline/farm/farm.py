@@ -52,10 +52,9 @@ class Farm:
         All workers of the engine take part, or so many of them at `most`; where some join or leave, the number of
         tasks in flight follows.
 
-        When a worker dies, all that was in flight is suspect, if workers answer at all: it runs again one by one. A
-        task that kills again comes back in halves, down to the deal, which goes to `killers`. An answer may so be for a
-        part of a task only. What is missing when this ends was given up, because the run was asked to stop or because
-        of killers.
+        When a worker dies, every task in flight is suspect. The suspects run again, one by one. A task that kills again
+        is halved, down to a single deal, which goes to `killers`; so an answer may be for a part of a task. Tasks
+        without an answer at the end were given up: the run was asked to stop, or they hold killers.
 
         Raises
         ------
@@ -106,7 +105,7 @@ class Farm:
                 landed = []
                 if not flying:
                     return suspects
-                if self._stop.at_once:  # asked for while the answers were handed on
+                if self._stop.at_once:  # the stop was requested while answers were handed on
                     break
                 done = wait(flying, POLL, FIRST_COMPLETED).done
                 if not done and self._engine.lost(pool):
@@ -147,7 +146,7 @@ class Farm:
 
     @contextmanager
     def _pool(self, most: int | None) -> Iterator[Executor]:
-        """A pool that is dropped when it is left: its tasks are done by then, or not wanted any more."""
+        """A pool that is killed on exit: by then its tasks are done or no longer wanted."""
         pool = self._engine.pool(most)
         try:
             yield pool

@@ -1,4 +1,4 @@
-"""What this machine, or the batch system on it, lets a process have: its own limits, and those of control groups.
+"""What this machine, or its batch system, grants a process: its own limits, and those of its control groups.
 
 Batch systems and containers limit one of the groups that a process is in. A group is a folder, of version 2
 (`/sys/fs/cgroup/JOB`) or version 1 (`/sys/fs/cgroup/memory/JOB`). In a container, the path that the process is told
@@ -41,7 +41,7 @@ def free_memory(named: Path = NAMED, root: Path = ROOT) -> int:
     try:
         fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
         free = int(fields["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):  # another system
+    except (OSError, KeyError, ValueError):  # not Linux
         pass
     return int(min([free, *map(_room_in, groups("memory", named, root))]))
 

@@ -1,4 +1,4 @@
-"""What the fork server imports before it forks workers, so that they start with compiled kernels: nothing else does."""
+"""The fork server imports this module before it forks workers, so that they start with compiled kernels."""
 
 from pipeline.farm.worker import warm
 

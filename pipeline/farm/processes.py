@@ -50,7 +50,7 @@ class LocalProcesses:
         """
         workers = self._workers if most is None else min(self._workers, most)
         try:
-            resource_tracker.ensure_running()  # first, as its start unblocks signals
+            resource_tracker.ensure_running()  # started before signals are blocked: its start unblocks them
             with _blocked():
                 forkserver.ensure_running()
             return ProcessPoolExecutor(workers, self._context, initializer=end_with_parent)
@@ -75,9 +75,9 @@ class LocalProcesses:
         """Kill the workers, and wait for the pool's thread: left alone, it gets into Python's way at the exit."""
         assert isinstance(pool, ProcessPoolExecutor)
         answers: Any = pool._result_queue
-        for worker in list((pool._processes or {}).values()):  # nothing else that this process has started
+        for worker in list((pool._processes or {}).values()):  # not the other processes started here
             worker.kill()
-        answers._writer.close()  # the thread may be reading half an answer: without a writer, no other half can come
+        answers._writer.close()  # else the thread waits for the rest of half an answer
         with contextlib.suppress(RuntimeError):  # its thread could not be started
             pool.shutdown(cancel_futures=True)
 

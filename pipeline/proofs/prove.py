@@ -243,7 +243,7 @@ class Proving:
                 progress.advance(batch.count, int(np.count_nonzero(proofs.verdicts == UNDECIDED)))
                 if sum(len(block.deals) for block in fresh[file]) == len(todo[file]):
                     self._keep(file, fresh.pop(file))
-        for file, blocks in fresh.items():  # of a run that was stopped, or with deals that kill
+        for file, blocks in fresh.items():  # incomplete: the run was stopped, or a deal killed its worker each time
             if blocks and file in self._known:
                 self._keep(file, blocks)
 
@@ -288,7 +288,7 @@ class Proving:
         try:
             table.write(self._out, file, self._known[file], self._rules)
             self._log.write(SHARD, first=file.deals[0], last=file.deals[-1])
-        except OSError as error:  # full, or gone: nothing that comes later could be kept either
+        except OSError as error:  # a full disk, or a folder that is gone, would lose all later shards as well
             self._stop.give_up(f"can't write to {self._out}: {error.strerror or error}")
 
 

@@ -6,7 +6,7 @@ from kernels.dealing import deal_one
 from pipeline.report import html, plots
 from pipeline.report.html import Column, Markup, Section, beside, element, figure, section, table
 from pipeline.report.statistics import MOST_UNSOLVABLE, Deal, Histogram
-from pipeline.report.subject import Side, Sides, titled
+from pipeline.report.subject import Subject, Subjects, titled
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE
 
 EXPECTED = 84_000
@@ -19,7 +19,7 @@ PERCENTILES = ((500, "median"), (900, "90th percentile"), (990, "99th percentile
 """Per mille, and how that is called."""
 
 
-def verdicts(sides: Sides) -> Section:
+def verdicts(subjects: Subjects) -> Section:
     """Which attempt decided how many deals; the undecided ones by number."""
     return section(
         "verdicts",
@@ -29,19 +29,19 @@ def verdicts(sides: Sides) -> Section:
             "Attempts at a deal follow each other until one decides, each with its budget of positions to expand. The "
             "moves of a solved deal were replayed by the referee; the positions of an unsolvable deal were exhausted.",
         ),
-        beside([titled(sides, side, _attempts(side), *_undecided(side)) for side in sides]),
+        beside([titled(subjects, subject, _attempts(subject), *_undecided(subject)) for subject in subjects]),
     )
 
 
-def _attempts(side: Side) -> Markup:
+def _attempts(subject: Subject) -> Markup:
     """Undecided deals count as of their last attempt."""
     codes = {"solved": SOLVED, "unsolvable": UNSOLVABLE}
-    if side.result.counts.undecided:
+    if subject.result.counts.undecided:
         codes["undecided"] = UNDECIDED
     rows = [
         (attempt, f"{budget:,}", *(f"{counts[code]:,}" for code in codes.values()))
-        for attempt, budget in enumerate(side.result.config.search.budgets, 1)
-        if (counts := side.figures.attempts[attempt]).any()
+        for attempt, budget in enumerate(subject.result.config.search.budgets, 1)
+        if (counts := subject.figures.attempts[attempt]).any()
     ]
     return table("Deals by their last attempt", _columns(("attempt", "budget", *codes)), rows)
 
@@ -50,9 +50,9 @@ def _columns(heads: Iterable[str]) -> list[Column]:
     return [Column(head, "words" if head == "board" else "number") for head in heads]
 
 
-def _undecided(side: Side) -> Iterable[Markup]:
-    if shown := side.figures.undecided:
-        caption = f"Undecided deals{_of_all(len(shown), side.result.counts.undecided)}"
+def _undecided(subject: Subject) -> Iterable[Markup]:
+    if shown := subject.figures.undecided:
+        caption = f"Undecided deals{_of_all(len(shown), subject.result.counts.undecided)}"
         rows = [(row.deal, row.attempt, f"{row.positions:,}") for row in shown]
         yield table(caption, _columns(("deal", "attempts", "positions")), rows)
 
@@ -61,14 +61,17 @@ def _of_all(shown: int, there: int) -> str:
     return f": the first {shown:,} of {there:,}" if shown < there else f", {there:,}"
 
 
-def unsolvable(sides: Sides) -> Section:
+def unsolvable(subjects: Subjects) -> Section:
     """Against the published list, how many so far, and each with its board."""
-    narrow = len(sides) > 1
+    narrow = len(subjects) > 1
     return section(
         "unsolvable",
         "Unsolvable deals",
         beside(
-            [titled(sides, side, _running(side, number, narrow), _against(side)) for number, side in enumerate(sides)]
+            [
+                titled(subjects, subject, _running(subject, number, narrow), _against(subject))
+                for number, subject in enumerate(subjects)
+            ]
         ),
         element(
             "p",
@@ -77,17 +80,19 @@ def unsolvable(sides: Sides) -> Section:
             element("code", "freecell-census solve --board -"),
             ".",
         ),
-        beside([titled(sides, side, *_proved(side)) for side in sides]),
+        beside([titled(subjects, subject, *_proved(subject)) for subject in subjects]),
     )
 
 
-def _against(side: Side) -> Markup:
-    if not side.published:
+def _against(subject: Subject) -> Markup:
+    if not subject.published:
         rate = (
-            f" About 1 in {EXPECTED:,} is expected, {side.deals / EXPECTED:,.1f} for this range." if side.usual else ""
+            f" About 1 in {EXPECTED:,} is expected, {subject.deals / EXPECTED:,.1f} for this range."
+            if subject.usual
+            else ""
         )
-        return element("p", side.unlisted, rate)
-    name, _, comparison = side.published
+        return element("p", subject.unlisted, rate)
+    name, _, comparison = subject.published
     overlap = ", ".join(f"{first:,} to {last:,}" for first, last in comparison.overlap)
     said: list[object] = [
         f"{comparison.found:,} of the {comparison.listed:,} deals that ",
@@ -100,7 +105,7 @@ def _against(side: Side) -> Markup:
         said.append(element("strong", f" In the list, solved here: {_named(comparison.missing)}."))
     if comparison.extra:
         said.append(element("strong", f" Unsolvable here, not in the list: {_named(comparison.extra)}."))
-    if not side.published.differs:
+    if not subject.published.differs:
         said.append(" Nothing contradicts the list.")
     return element("p", *said)
 
@@ -110,30 +115,31 @@ def _named(deals: Sequence[int]) -> str:
     return ", ".join(map(str, deals[:MOST_NAMED])) + more
 
 
-def _running(side: Side, number: int, narrow: bool) -> Markup:
-    listed = (side.published.deals, side.published.comparison.overlap) if side.published else None
-    covered = sum(last - first + 1 for first, last in side.published.comparison.overlap) if side.published else 0
-    rate = 1 / EXPECTED if side.usual and covered < side.deals else None
-    paint = plots.running(side.figures.unsolvable_by_cell, listed, rate, side.span, side.result.missing)
-    said = f"The count climbs to {side.result.counts.unsolvable:,} over deals {side.span[0]:,} to {side.span[1]:,}"
-    if side.published:
-        said += f"; the published one to {len(side.published.deals):,}"
+def _running(subject: Subject, number: int, narrow: bool) -> Markup:
+    listed = (subject.published.deals, subject.published.comparison.overlap) if subject.published else None
+    covered = sum(last - first + 1 for first, last in subject.published.comparison.overlap) if subject.published else 0
+    rate = 1 / EXPECTED if subject.usual and covered < subject.deals else None
+    paint = plots.running(subject.figures.unsolvable_by_cell, listed, rate, subject.span, subject.result.missing)
+    first, last = subject.span
+    said = f"The count climbs to {subject.result.counts.unsolvable:,} over deals {first:,} to {last:,}"
+    if subject.published:
+        said += f"; the published one to {len(subject.published.deals):,}"
     title = "Running count of unsolvable deals"
     plot = plots.drawn(f"running-{number}", title, f"{said}.", paint, plots.sizes(narrow))
     caption = [f"{title} along the deal numbers."]
-    if side.published:
+    if subject.published:
         caption.append("The broad line is the published list, of the deals that are there.")
     if rate:
         caption.append(f"The dashed line is the expected rate, 1 in {EXPECTED:,}.")
-    if side.result.missing:
+    if subject.result.missing:
         caption.append("Grey: most deals are not there yet.")
     return figure(plot, " ".join(caption))
 
 
-def _proved(side: Side) -> Iterable[Markup]:
-    shown, there = side.figures.unsolvable, side.result.counts.unsolvable
+def _proved(subject: Subject) -> Iterable[Markup]:
+    shown, there = subject.figures.unsolvable, subject.result.counts.unsolvable
     if not shown:
-        yield element("p", "There is none." if side.complete else "There is none so far.")
+        yield element("p", "There is none." if subject.complete else "There is none so far.")
         return
     rows = [(row.deal, *map(_count, (row.closure, row.closure_safe, row.positions)), _board(row)) for row in shown]
     caption = f"Unsolvable deals{_of_all(len(shown), there)}"
@@ -147,7 +153,7 @@ def _proved(side: Side) -> Iterable[Markup]:
         yield element(
             "p",
             f"Only {MOST_UNSOLVABLE:,} are shown; ",
-            element("code", f"freecell-census export {side.result.shards[0][0]} --verdict unsolvable"),
+            element("code", f"freecell-census export {subject.result.shards[0][0]} --verdict unsolvable"),
             " prints all.",
         )
 
@@ -160,9 +166,9 @@ def _board(row: Deal) -> Markup:
     return html.board(deal_one(row.deal))
 
 
-def positions(sides: Sides) -> Section:
+def positions(subjects: Subjects) -> Section:
     """How many positions the search expanded."""
-    named = [(side.label, side.figures.positions) for side in sides if side.figures.positions.total]
+    named = [(subject.label, subject.figures.positions) for subject in subjects if subject.figures.positions.total]
     title = "Distribution of positions"
     plot = plots.drawn("positions", title, _summary(named), plots.positions(named))
     return section(
@@ -178,9 +184,9 @@ def positions(sides: Sides) -> Section:
     )
 
 
-def lengths(sides: Sides) -> Section:
+def lengths(subjects: Subjects) -> Section:
     """How long the solutions are."""
-    named = [(side.label, side.figures.moves) for side in sides if side.figures.moves.total]
+    named = [(subject.label, subject.figures.moves) for subject in subjects if subject.figures.moves.total]
     edges = plots.length_edges([histogram for _, histogram in named])
     plot = plots.drawn("lengths", "Distribution of solution lengths", _summary(named), plots.lengths(named, edges))
     beyond = [f"{histogram.total - int(histogram.between(edges).sum()):,}" for _, histogram in named]
@@ -194,18 +200,18 @@ def lengths(sides: Sides) -> Section:
         ),
         figure(plot, f"The plot ends at {edges[-1] - 1:,} moves; {' and '.join(beyond)} deals have longer solutions."),
         _percentiles("Moves of the solved deals", named),
-        element("p", *(_longest(side, len(named) > 1) for side in sides if side.figures.longest)),
+        element("p", *(_longest(subject, len(named) > 1) for subject in subjects if subject.figures.longest)),
     )
 
 
-def _longest(side: Side, of_two: bool) -> str:
-    (row,) = side.figures.longest
-    where = f" in {side.label}" if of_two else ""
+def _longest(subject: Subject, of_two: bool) -> str:
+    (row,) = subject.figures.longest
+    where = f" in {subject.label}" if of_two else ""
     return f"The longest solution{where} is that of deal {row.deal}, {row.moves:,} moves. "
 
 
 def _percentiles(caption: str, named: Sequence[tuple[str, Histogram]]) -> Markup:
-    """What half of the deals don't exceed, and so on; a percentile is always a number that occurs."""
+    """Percentiles; each is a number that occurs."""
     rows = [
         ("deals", *(f"{histogram.total:,}" for _, histogram in named)),
         *((name, *(f"{histogram.percentile(share):,}" for _, histogram in named)) for share, name in PERCENTILES),
@@ -217,7 +223,7 @@ def _percentiles(caption: str, named: Sequence[tuple[str, Histogram]]) -> Markup
 
 
 def _summary(named: Sequence[tuple[str, Histogram]]) -> str:
-    """What a plot of distributions shows, in words."""
+    """A plot of distributions in words, for screen readers."""
     return " ".join(
         f"{label}: "
         + ", ".join(f"{name} {histogram.percentile(share):,}" for share, name in PERCENTILES)
@@ -226,17 +232,17 @@ def _summary(named: Sequence[tuple[str, Histogram]]) -> str:
     )
 
 
-def hardest(sides: Sides) -> Section:
+def hardest(subjects: Subjects) -> Section:
     """The solved deals that took most."""
     return section(
         "hardest",
         "Hardest solved deals",
         element("p", "Those for which the search expanded the most positions before it won."),
-        beside([titled(sides, side, *_hardest(side)) for side in sides]),
+        beside([titled(subjects, subject, *_hardest(subject)) for subject in subjects]),
     )
 
 
-def _hardest(side: Side) -> Iterable[Markup]:
-    rows = [(row.deal, f"{row.positions:,}", f"{row.moves:,}", _board(row)) for row in side.figures.hardest]
+def _hardest(subject: Subject) -> Iterable[Markup]:
+    rows = [(row.deal, f"{row.positions:,}", f"{row.moves:,}", _board(row)) for row in subject.figures.hardest]
     heads = ("deal", "expanded", "moves", "board")
     yield table(f"The {len(rows)} hardest solved deals", _columns(heads), rows)

@@ -13,7 +13,7 @@ from pipeline.places import Place
 from pipeline.report import deal_sections, run_sections
 from pipeline.report.html import page
 from pipeline.report.statistics import gathered
-from pipeline.report.subject import ListCompared, Side, Sides
+from pipeline.report.subject import ListCompared, Subject, Subjects
 from pipeline.store.outputs import allowed, text_kind
 from pipeline.store.result import ResultSet, folders_in, open_result
 from pipeline.store.sessions import Session, sessions
@@ -28,11 +28,11 @@ class PageWritten(NamedTuple):
     """The outcome of `report`: where the page is, and what it is about."""
 
     path: Place
-    sides: Sides
+    subjects: Subjects
 
     @property
     def status(self) -> int:
-        """0: a page that can't be written is an error."""
+        """Always 0: a page that can't be written raises an error."""
         return 0
 
     def lines(self) -> list[str]:
@@ -41,7 +41,7 @@ class PageWritten(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """The page's path, and counts and percentiles of each result."""
-        first, *second = map(_counts, self.sides)
+        first, *second = map(_counts, self.subjects)
         return {"report": str(self.path), **first, **({"beside": second[0]} if second else {})}
 
 
@@ -71,29 +71,30 @@ def report(folders: Sequence[Place], beside: Sequence[Place] = (), out: Place | 
     lists = [listed for result in results if (listed := own_list(result.config.verify.known))]
     path = allowed(out, REPORT, lists) if out else allowed(folders[0] / PAGE, REPORT, lists, own=True)
     labels = _labels(results, [folders[0], *beside[:1]])
-    sides = [
-        _side(label, result, places) for label, result, places in zip(labels, results, (folders, beside), strict=False)
+    subjects = [
+        _subject(label, result, places)
+        for label, result, places in zip(labels, results, (folders, beside), strict=False)
     ]
-    content = _printable(whole(sides)).encode()
+    content = _printable(whole(subjects)).encode()
     with replacing(path) as file:
         file.write(content)
-    for side in sides:
-        if not side.complete:
-            print(f"{side.label} is incomplete, and its page says so", file=sys.stderr)
-    return PageWritten(path, sides)
+    for subject in subjects:
+        if not subject.complete:
+            print(f"{subject.label} is incomplete, and its page says so", file=sys.stderr)
+    return PageWritten(path, subjects)
 
 
-def whole(sides: Sides) -> str:
+def whole(subjects: Subjects) -> str:
     """The page."""
     parts = []
-    if any(side.done for side in sides):
-        parts += [deal_sections.verdicts(sides), deal_sections.unsolvable(sides)]
-    if any(side.figures.positions.total for side in sides):
-        parts.append(deal_sections.positions(sides))
-    if any(side.figures.moves.total for side in sides):
-        parts += [deal_sections.lengths(sides), deal_sections.hardest(sides)]
-    parts += [run_sections.runs(sides), run_sections.made(sides)]
-    return page(f"{run_sections.names(sides)}{TITLE}", run_sections.head(sides), parts)
+    if any(subject.done for subject in subjects):
+        parts += [deal_sections.verdicts(subjects), deal_sections.unsolvable(subjects)]
+    if any(subject.figures.positions.total for subject in subjects):
+        parts.append(deal_sections.positions(subjects))
+    if any(subject.figures.moves.total for subject in subjects):
+        parts += [deal_sections.lengths(subjects), deal_sections.hardest(subjects)]
+    parts += [run_sections.runs(subjects), run_sections.made(subjects)]
+    return page(f"{run_sections.names(subjects)}{TITLE}", run_sections.head(subjects), parts)
 
 
 def _labels(results: Sequence[ResultSet], folders: Sequence[Place]) -> list[str]:
@@ -107,14 +108,14 @@ def _printable(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def _side(label: str, result: ResultSet, folders: Sequence[Place]) -> Side:
+def _subject(label: str, result: ResultSet, folders: Sequence[Place]) -> Subject:
     known, unlisted = _known(result)
     figures = gathered(result, known.deals if known else None)
     published = None
     if known:
         found = Findings(frozenset(figures.proved), frozenset(figures.listed_undecided))
         published = ListCompared(result.config.verify.known, figures.listed, compare(result, found, known))
-    return Side(label, result, figures, published, unlisted, _logs(folders))
+    return Subject(label, result, figures, published, unlisted, _logs(folders))
 
 
 def _known(result: ResultSet) -> tuple[Known | None, str]:
@@ -133,13 +134,13 @@ def _known(result: ResultSet) -> tuple[Known | None, str]:
     return known, ""
 
 
-def _counts(side: Side) -> dict[str, Any]:
-    counts = {"name": side.result.config.name, "deals": side.done, **side.result.counts._asdict()}
-    for name, histogram in (("positions", side.figures.positions), ("moves", side.figures.moves)):
+def _counts(subject: Subject) -> dict[str, Any]:
+    counts = {"name": subject.result.config.name, "deals": subject.done, **subject.result.counts._asdict()}
+    for name, histogram in (("positions", subject.figures.positions), ("moves", subject.figures.moves)):
         if histogram.total:
             shares = {f"p{share / 10:g}": histogram.percentile(share) for share, _ in deal_sections.PERCENTILES}
             counts[name] = {**shares, "largest": histogram.largest, "sum": histogram.sum}
-    return {**counts, "complete": side.complete}
+    return {**counts, "complete": subject.complete}
 
 
 def _logs(folders: Sequence[Place]) -> list[tuple[Place, list[Session]]]:

@@ -8,7 +8,7 @@ from pipeline.places import Remote
 from pipeline.progress import duration
 from pipeline.report import plots
 from pipeline.report.html import Column, Markup, Section, beside, element, figure, joined, section, table, unfolding
-from pipeline.report.subject import Side, Sides, titled
+from pipeline.report.subject import Subject, Subjects, titled
 from pipeline.store.sessions import Session
 
 MOST_SESSIONS = 50
@@ -16,49 +16,49 @@ MOST_PLOTS = 12
 """Parts of a run whose throughput is drawn."""
 
 
-def head(sides: Sides) -> Markup:
+def head(subjects: Subjects) -> Markup:
     """The title, how far each run came, and the counts."""
-    said = dict.fromkeys(f"{_game(side)}, deals {side.span[0]:,} to {side.span[1]:,}" for side in sides)
+    said = dict.fromkeys(f"{_game(subject)}, deals {subject.span[0]:,} to {subject.span[1]:,}" for subject in subjects)
     return element(
         "header",
-        element("h1", f"FreeCell census {names(sides)}"),
+        element("h1", f"FreeCell census {names(subjects)}"),
         *(element("p", line) for line in said),
-        *(_incomplete(side, len(sides) > 1) for side in sides if not side.complete),
-        *(_contradicting(side) for side in sides if side.published and side.published.differs),
-        beside([titled(sides, side, _tiles(side), heading="h2") for side in sides]),
+        *(_incomplete(subject, len(subjects) > 1) for subject in subjects if not subject.complete),
+        *(_contradicting(subject) for subject in subjects if subject.published and subject.published.differs),
+        beside([titled(subjects, subject, _tiles(subject), heading="h2") for subject in subjects]),
     )
 
 
-def names(sides: Sides) -> str:
+def names(subjects: Subjects) -> str:
     """The results by name."""
-    return " and ".join(side.label for side in sides)
+    return " and ".join(subject.label for subject in subjects)
 
 
-def _game(side: Side) -> str:
-    return f"{side.result.config.rules}"
+def _game(subject: Subject) -> str:
+    return f"{subject.result.config.rules}"
 
 
-def _incomplete(side: Side, named: bool) -> Markup:
+def _incomplete(subject: Subject, named: bool) -> Markup:
     faults = []
-    if side.done < side.deals:
-        share = side.done * 1_000 // side.deals / 10  # never rounded up to all of them
-        faults.append(f"Only {side.done:,} of {side.deals:,} deals are there ({share} %).")
-    if side.result.counts.undecided:
-        faults.append(f"{side.result.counts.undecided:,} deals are undecided.")
-    start = element("strong", f"{side.label} is incomplete." if named else "This result is incomplete.")
-    rest = " All figures below are of the deals that are there." if side.done else " There is nothing to show yet."
+    if subject.done < subject.deals:
+        share = subject.done * 1_000 // subject.deals / 10  # 99.99 % must not print as 100 %
+        faults.append(f"Only {subject.done:,} of {subject.deals:,} deals are there ({share} %).")
+    if subject.result.counts.undecided:
+        faults.append(f"{subject.result.counts.undecided:,} deals are undecided.")
+    start = element("strong", f"{subject.label} is incomplete." if named else "This result is incomplete.")
+    rest = " All figures below are of the deals that are there." if subject.done else " There is nothing to show yet."
     return element("p", start, " ", " ".join(faults), rest, class_="warning", role="note")
 
 
-def _contradicting(side: Side) -> Markup:
-    start = element("strong", f"{side.label} contradicts the published list.")
+def _contradicting(subject: Subject) -> Markup:
+    start = element("strong", f"{subject.label} contradicts the published list.")
     return element("p", start, " See ", element("a", "unsolvable deals", href="#unsolvable"), ".", class_="warning")
 
 
-def _tiles(side: Side) -> Markup:
-    counts = side.result.counts
+def _tiles(subject: Subject) -> Markup:
+    counts = subject.result.counts
     tiles = {
-        "deals": side.done,
+        "deals": subject.done,
         "solved": counts.solved,
         "unsolvable": counts.unsolvable,
         "undecided": counts.undecided,
@@ -70,35 +70,35 @@ def _tiles(side: Side) -> Markup:
     )
 
 
-def made(sides: Sides) -> Section:
+def made(subjects: Subjects) -> Section:
     """The configuration and the program; where two results differ, it says so."""
-    each = [_facts(side) for side in sides]
+    each = [_facts(subject) for subject in subjects]
     rows: list[list[object]] = [[name, *(facts[name] for facts in each)] for name in each[0]]
-    columns = [Column("setting", "name"), *(Column(side.label, "words") for side in sides)]
-    if len(sides) > 1:
+    columns = [Column("setting", "name"), *(Column(subject.label, "words") for subject in subjects)]
+    if len(subjects) > 1:
         columns.append(Column("comparison", "words"))
         rows = [[*row, "same" if len(set(row[1:])) == 1 else "differs"] for row in rows]
     files = [
         titled(
-            sides,
-            side,
+            subjects,
+            subject,
             unfolding(
                 "The configuration as it is kept with the rows",
-                element("pre", configuration.dump(side.result.config), tabindex="0"),
+                element("pre", configuration.dump(subject.result.config), tabindex="0"),
             ),
         )
-        for side in sides
+        for subject in subjects
     ]
     return section("made", "What was run", table("Configuration and program", columns, rows), beside(files))
 
 
-def _facts(side: Side) -> dict[str, str]:
-    config, shards = side.result.config, side.result.shards
-    sessions = _sessions(side)
+def _facts(subject: Subject) -> dict[str, str]:
+    config, shards = subject.result.config, subject.result.shards
+    sessions = _sessions(subject)
     facts = {
         "configuration": config.name,
         "range": f"{config.range.first:,} to {config.range.last:,}",
-        "game": _game(side),
+        "game": _game(subject),
         "quick attempts": f"{_numbers(config.search.quick)} positions",
         "deep attempts": f"{_numbers(config.search.deep)} positions" if config.search.deep else "none",
         "exhaustion": f"at most {config.search.closure:,} positions",
@@ -119,8 +119,8 @@ def _facts(side: Side) -> dict[str, str]:
     return facts | dict.fromkeys(("hosts", "begun", "time running"), "no log")
 
 
-def _sessions(side: Side) -> list[Session]:
-    return [session for _, log in side.logs for session in log]
+def _sessions(subject: Subject) -> list[Session]:
+    return [session for _, log in subject.logs for session in log]
 
 
 def _numbers(numbers: Sequence[int]) -> str:
@@ -131,22 +131,27 @@ def _time(time: datetime) -> str:
     return f"{time.astimezone(UTC):%Y-%m-%d %H:%M}"
 
 
-def runs(sides: Sides) -> Section:
+def runs(subjects: Subjects) -> Section:
     """Throughput, interruptions, and every start of the run."""
     return section(
         "runs",
         "Throughput",
-        beside([titled(sides, side, *_run(side, number, len(sides) > 1)) for number, side in enumerate(sides)]),
+        beside(
+            [
+                titled(subjects, subject, *_run(subject, number, len(subjects) > 1))
+                for number, subject in enumerate(subjects)
+            ]
+        ),
     )
 
 
-def _run(side: Side, number: int, narrow: bool) -> Iterable[Markup]:
-    if not side.logs:
+def _run(subject: Subject, number: int, narrow: bool) -> Iterable[Markup]:
+    if not subject.logs:
         yield element("p", "There is no run.jsonl: when and how fast this was made is not known.")
-    if any(isinstance(folder, Remote) for folder, _ in side.logs):
+    if any(isinstance(folder, Remote) for folder, _ in subject.logs):
         yield element("p", "In a store, a file counts when it was last written.")
-    for part, (folder, sessions) in enumerate(side.logs):
-        if len(side.logs) > 1:
+    for part, (folder, sessions) in enumerate(subject.logs):
+        if len(subject.logs) > 1:
             yield element("h3", str(folder))
         if part < MOST_PLOTS and any(session.steps for session in sessions):
             yield _throughput(sessions, f"run-{number}-{part}", narrow)
@@ -185,6 +190,6 @@ def _starts(sessions: Sequence[Session]) -> Markup:
         Column("end", "words"),
         Column("host", "words"),
     ]
-    if len({session.host for session in shown}) == 1:  # it is among what was run
+    if len({session.host for session in shown}) == 1:  # a single host is already listed under "What was run"
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     return table(caption, columns, rows)

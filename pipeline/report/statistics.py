@@ -52,7 +52,7 @@ class Histogram:
             self.largest = int(both[-1])
 
     def percentile(self, per_mille: int) -> int:
-        """The smallest number that so many of a thousand don't exceed."""
+        """The smallest number that at least `per_mille` thousandths of the numbers do not exceed."""
         rank = -(-self.total * per_mille // 1_000)
         return int(self._values[np.searchsorted(np.cumsum(self._counts), rank)])
 

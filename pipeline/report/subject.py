@@ -24,7 +24,7 @@ class ListCompared(NamedTuple):
         return bool(self.comparison.missing or self.comparison.extra)
 
 
-class Side(NamedTuple):
+class Subject(NamedTuple):
     """One result.
 
     Attributes
@@ -75,9 +75,9 @@ class Side(NamedTuple):
         return (rules.game, rules.cells) == ("freecell", 4)
 
 
-Sides = Sequence[Side]
+Subjects = Sequence[Subject]
 
 
-def titled(sides: Sides, side: Side, *content: object, heading: str = "h3") -> Markup:
+def titled(subjects: Subjects, subject: Subject, *content: object, heading: str = "h3") -> Markup:
     """What is said of one result; under its name where there are two."""
-    return joined([element(heading, side.label), *content] if len(sides) > 1 else content, "")
+    return joined([element(heading, subject.label), *content] if len(subjects) > 1 else content, "")

@@ -32,7 +32,7 @@ class FarmCost(NamedTuple):
 
     @property
     def status(self) -> int:
-        """0: there is nothing that a cost has to be."""
+        """Always 0: no cost counts as a failure."""
         return 0
 
     @property

@@ -15,7 +15,7 @@ def installed() -> bool:
 
 def seconds(first: int, last: int) -> float | None:
     """Processor time that it takes for a range of deals, its start included; None where it refuses the range."""
-    step = last - first + 1  # it reports every so many deals: once, then
+    step = last - first + 1  # the reporting interval: report once, at the end
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [PROGRAM, str(first), str(last), str(step), "-l", "lg"]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)

@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 
 
 class Turn(NamedTuple):
-    """A piece of a range, decided by both sides one after the other.
+    """One turn: a piece of a range, decided by both sides one after the other.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ def announced(file: Path) -> int | None:
 
 
 def sentence(before: int | None, now: int, file: Path) -> str:
-    """What is to be said of the number announced and the one counted."""
+    """The message that compares the announced signature with the counted one."""
     over = f"positions over {FIRST:,}..{LAST:,}"
     if now == before:
         return f"signature: {now:,} {over}, as announced"

@@ -135,7 +135,7 @@ def left_over(boards: Boards, done: Sequence[tuple[Stage, Weights]], rules: Rule
 def tuned(
     start: Weights, boards: Boards, stage: Stage, generations: int, seed: int, rules: Rules = FREECELL
 ) -> Weights:
-    """Weights that cost little over some deals.
+    """Tune the weights of one evaluation by CMA-ES over some deals.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def tuned(
     seed : int
     rules : Rules
     """
-    import cma  # takes a second to load
+    import cma  # imported late: it takes a second to load
 
     origin = np.array(start, float)
     scale = np.maximum(np.abs(origin), SMALL)
@@ -223,7 +223,7 @@ class Tuned(NamedTuple):
 
     @property
     def status(self) -> int:
-        """0: whatever was found is an answer."""
+        """Always 0."""
         return 0
 
     def lines(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The folder of a run: one process at a time, one configuration for good.
+"""The folder of a run. One process at a time writes to it, and its configuration is fixed.
 
 DIR/config.toml     the configuration, every key written out
 DIR/run.jsonl       what happened when
@@ -244,7 +244,7 @@ def holder(folder: Path) -> int | None:
     """The process that wrote its number into the folder's lock last: the one that holds it, if one does."""
     try:
         return int((folder / LOCK).read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # no lock, or its number is just being written
+    except (OSError, ValueError):  # there is no lock, or the process has not written its number yet
         return None
 
 
@@ -260,7 +260,7 @@ def is_active(folder: Place) -> bool | None:
         return True
     except FileNotFoundError:
         pass  # no run was ever here, only its shards are
-    except OSError:  # no right to read it, or a file system without locks
+    except OSError:  # the lock can't be read, or the file system has no locks
         return None
     return False
 

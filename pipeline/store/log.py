@@ -1,8 +1,8 @@
 """run.jsonl: what happened when in a folder of results, a line of JSON an event. Results never depend on it.
 
-A store can't append, and has no lock. There, the log is one object that each run reads, and puts again with its start
-and its end; when shards were written, the objects' own times say. A run that finds lines of another one after its own
-knows that the folder isn't its own any more.
+A store can't append and has no lock. There the log is one object. Each run reads it, and writes it anew with its own
+start and end. The times of the shards are those of their objects. A run that finds a later run's lines after its own
+knows that the folder has changed hands.
 """
 
 import json
@@ -56,11 +56,11 @@ class FileLog:
         self._file.write(_line(event, entries).encode())
 
     def claim(self) -> None:
-        """The lock sees to that."""
+        """Nothing to do: the lock keeps other runs out."""
 
 
 class ObjectLog:
-    """An object that is put again with each line, but for those of shards."""
+    """An object in a store, written anew for each line. Lines about shards are left out."""
 
     def __init__(self, place: Remote) -> None:
         self._place = place
