@@ -10,7 +10,7 @@ from kernels.jit import kernel
 from kernels.rules import Rules
 from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import BRISK, CAREFUL, HASTY
-from kernels.search.playout import new_tableau, play_out
+from kernels.search.playout import new_solution, play_out
 from kernels.search.search import EXHAUSTED, OUT, WON, Searcher, desk_bytes, new_desk, search
 from kernels.search.trail import LONGEST
 
@@ -93,10 +93,11 @@ def bytes_needed(number: int, budget: int) -> int:
 def release_memory() -> None:
     """Give back the room that searches keep for the next block."""
     _searcher.cache_clear()
+    _moves.cache_clear()
 
 
 @kernel
-def decide_block(boards, rules, searchers, first_attempt, tableau, decisions):
+def decide_block(boards, rules, searchers, first_attempt, solution, decisions):
     """Make attempts at each deal of a block until one decides it; the number of bytes of all solutions."""
     used = 0
     for deal in range(boards.shape[0]):
@@ -107,7 +108,7 @@ def decide_block(boards, rules, searchers, first_attempt, tableau, decisions):
             decisions.attempt[deal] = first_attempt + i
             length = 0
             if answer == WON:
-                length = play_out(boards[deal], rules, (desk.positions, last), haste, tableau)
+                length = play_out(boards[deal], rules, (desk.positions, last), haste, solution)
                 # A solution that is too long to be kept does not count: the next attempt may find a shorter one.
                 answer = answer if length > 0 else OUT
             if answer != OUT:
@@ -115,7 +116,7 @@ def decide_block(boards, rules, searchers, first_attempt, tableau, decisions):
         decisions.answer[deal] = answer
         decisions.lengths[deal] = length
         for move in range(length):
-            decisions.moves[used + move] = tableau.trail.moves[move]
+            decisions.moves[used + move] = solution.trail.moves[move]
         used += length
     return used
 
@@ -127,7 +128,13 @@ def _searcher(number: int, budget: int, in_suit: bool) -> Searcher:
     return Searcher(new_desk(budget, in_suit, haste), EVALUATIONS[evaluation], haste, budget)
 
 
-_tableau = lru_cache(maxsize=1)(new_tableau)
+_solution = lru_cache(maxsize=1)(new_solution)
+
+
+@lru_cache(maxsize=1)
+def _moves(deals: int) -> np.ndarray:
+    """Room for the solutions of a block, kept for the next one: fresh memory costs more than what is written to it."""
+    return np.empty(deals * LONGEST, np.uint8)
 
 
 def decide(boards: np.ndarray, rules: Rules, budgets: Sequence[int], first_attempt: int = 1) -> Decisions:
@@ -157,7 +164,7 @@ def decide(boards: np.ndarray, rules: Rules, budgets: Sequence[int], first_attem
         np.zeros(n, np.uint8),
         np.zeros(n, np.uint32),
         np.zeros(n, np.uint16),
-        np.empty(n * LONGEST, np.uint8),
+        _moves(n),
     )
-    used = decide_block(boards, rules, searchers, first_attempt, _tableau(), decisions)
+    used = decide_block(boards, rules, searchers, first_attempt, _solution(), decisions)
     return decisions._replace(moves=decisions.moves[:used].copy())

@@ -12,10 +12,11 @@ from kernels.search import attempts
 from kernels.search.attempts import OUT, WON, decide
 from kernels.search.evaluation import EVALUATIONS
 from kernels.search.haste import CAREFUL
-from kernels.search.playout import EMPTY, FREE, MOVABLE, move_run, new_tableau, play_out
-from kernels.search.position import ORIGIN_WORD
+from kernels.search.playout import move_run, new_solution, play_out
+from kernels.search.position import HOME_WORD, ORIGIN_WORD
 from kernels.search.search import Searcher, new_desk, search
-from kernels.search.trail import IN_CELL, MOST_STEPS, NO_STEP, ON_TABLE
+from kernels.search.trail import IN_CELL, MOST_STEPS, NO_STEP, ON_TABLE, new_trail
+from tests.kernels import probes
 from tests.naive import referee
 from tests.naive.moves import CELL, capacity, is_legal, make, move_of_byte
 from tests.naive.position import Table, lay_out, mask_of, on_cells
@@ -54,10 +55,9 @@ def test_a_run_moves_card_by_card_as_far_as_there_is_room(free, empties, data):
     run = QUEEN_DOWN[: data.draw(st.integers(1, min(capacity(free, empties), 12)))]
     others = [[card] for card in OTHERS[empties:]]
     table = Table([run.copy(), [KING_OF_CLUBS], *([] for _ in range(empties)), *others], [None] * free, [0] * 4)
-    tableau = tableau_of(table)
-    between = np.uint64(mask_of(range(2, 2 + empties)))
-    move_run(tableau, np.uint64(len(run)), np.uint64(0), np.uint64(1), np.uint64(free), between)
-    for step in tableau.trail.steps[1 : int(tableau.trail.count[0]) + 1].tolist():
+    trail = trail_of(table)
+    move_run(trail, np.uint64(mask_of(run)), np.uint64(KING_OF_CLUBS), np.uint64(free), np.uint64(empties))
+    for step in trail.steps[1 : int(trail.count[0]) + 1].tolist():
         move = move_to(table, step % 64, step // 64 % 64)
         assert is_legal(table, move, rules)
         make(table, move)
@@ -72,21 +72,14 @@ def move_to(table, card, beneath):
     return card, source, target
 
 
-def tableau_of(table):
-    """The kernel's form of plain columns; no cell is taken."""
-    tableau = new_tableau()
-    for index, column in enumerate(table.columns):
-        tableau.columns[index, : len(column)] = column
-        tableau.heights[index] = len(column)
-        if column:
-            tableau.where[column[-1]] = index
+def trail_of(table):
+    """A trail without steps; what lies beneath each card stands on it."""
+    trail = new_trail()
+    for column in table.columns:
         for card, beneath in zip(column, [ON_TABLE, *column], strict=False):
-            tableau.trail.beneath[card] = beneath
-    tableau.trail.steps[0] = NO_STEP
-    tableau.sets[MOVABLE] = mask_of(column[-1] for column in table.columns if column)
-    tableau.sets[FREE] = mask_of(range(len(table.cells)))
-    tableau.sets[EMPTY] = mask_of(index for index, column in enumerate(table.columns) if not column)
-    return tableau
+            trail.beneath[card] = beneath
+    trail.steps[0] = NO_STEP
+    return trail
 
 
 def beneath_each(table):
@@ -120,25 +113,26 @@ def won_after_going_there_and_back(times):
     """The path of a search, but first the top card of column 0 goes to a cell and back again and again."""
     desk = new_desk(2_000, False, CAREFUL)
     answer, _, last = search(BOARD, FREECELL, Searcher(desk, EVALUATIONS[0], CAREFUL, 2_000))
-    assert (answer, desk.positions[0, 9]) == (WON, 0b1111)
+    assert (answer, desk.positions[0, HOME_WORD]) == (WON, 0b1111)
     path = []
     while last:
         path.append(last)
         last = int(desk.positions[last, ORIGIN_WORD]) >> 32
     there, back = (int(BOARD[48]) << 12 | source << 8 | target << 4 for source, target in ((0, 8), (8, 0)))
     moves = [there, back] * times + [int(desk.positions[number, ORIGIN_WORD]) & 2**32 - 1 for number in path[::-1]]
-    origins = [0, *(number << 32 | move for number, move in enumerate(moves))]
-    positions = np.concatenate([np.repeat(desk.positions[:1], 2 * times + 1, axis=0), desk.positions[path[::-1]]])
-    positions[:, ORIGIN_WORD] = origins
+    aside = desk.positions[[0, 0]]
+    probes.take(aside[1], np.uint64(there >> 4), desk.prefixes.under)
+    positions = np.concatenate([desk.positions[:1], np.tile(aside[::-1], (times, 1)), desk.positions[path[::-1]]])
+    positions[:, ORIGIN_WORD] = [0, *(number << 32 | move for number, move in enumerate(moves))]
     return positions, len(moves)
 
 
 @pytest.mark.parametrize("times", [1, 5, 60_000])
 def test_what_goes_there_and_back_takes_itself_away(times):
     """Even where the path is longer than a solution may be."""
-    tableau = new_tableau()
+    room = new_solution()
     straight, winding = (
-        (play_out(BOARD, FREECELL, won_after_going_there_and_back(count), CAREFUL, tableau), tableau.trail.moves.copy())
+        (play_out(BOARD, FREECELL, won_after_going_there_and_back(count), CAREFUL, room), room.trail.moves.copy())
         for count in (0, times)
     )
     assert winding[0] == straight[0] >= 52
@@ -147,21 +141,21 @@ def test_what_goes_there_and_back_takes_itself_away(times):
 
 def test_a_path_without_end_is_no_solution():
     endless = won_after_going_there_and_back(MOST_STEPS // 2)
-    assert play_out(BOARD, FREECELL, endless, CAREFUL, new_tableau()) == 0
+    assert play_out(BOARD, FREECELL, endless, CAREFUL, new_solution()) == 0
 
 
 def test_a_solution_that_is_too_long_is_none():
     path = won_after_going_there_and_back(0)
-    length = play_out(BOARD, FREECELL, path, CAREFUL, new_tableau())
-    assert play_out(BOARD, FREECELL, path, CAREFUL, new_tableau(length)) == length
-    assert play_out(BOARD, FREECELL, path, CAREFUL, new_tableau(length - 1)) == 0
+    length = play_out(BOARD, FREECELL, path, CAREFUL, new_solution())
+    assert play_out(BOARD, FREECELL, path, CAREFUL, new_solution(length)) == length
+    assert play_out(BOARD, FREECELL, path, CAREFUL, new_solution(length - 1)) == 0
 
 
 def test_the_next_attempt_goes_on_where_a_solution_is_too_long(monkeypatch):
     boards, budgets = deal_block(1, 20), [450, 2_000]
     lengths = decide(boards, FREECELL, budgets).lengths
     longest = int(np.median(lengths))
-    monkeypatch.setattr(attempts, "_tableau", lambda: new_tableau(longest))
+    monkeypatch.setattr(attempts, "_solution", lambda: new_solution(longest))
     found = decide(boards, FREECELL, budgets)
     assert found.lengths.max() <= longest
     assert (found.attempt[lengths > longest] == 2).all()
