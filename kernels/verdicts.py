@@ -33,6 +33,8 @@ class Rows(NamedTuple):
         Positions in the exhaustion with safe autoplay, 0 where it was not made.
     solutions : (m,) uint8
         The moves of all solutions one after another, or nothing at all where they aren't kept.
+    cells : (n,) uint8
+        The fewest cells that solve each deal, 0 unless solved; nothing at all where the fewest aren't asked for.
     """
 
     verdicts: npt.NDArray[np.uint8]
@@ -42,3 +44,4 @@ class Rows(NamedTuple):
     closures: npt.NDArray[np.uint64]
     safe_closures: npt.NDArray[np.uint64]
     solutions: npt.NDArray[np.uint8]
+    cells: npt.NDArray[np.uint8] = np.empty(0, np.uint8)

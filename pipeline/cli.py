@@ -149,6 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_find(commands)
     _add_solve(commands)
     _add_run(commands)
+    _add_fewest_cells(commands)
     _add_prove(commands)
     _add_status(commands)
     _add_verify(commands)
@@ -285,6 +286,21 @@ def _add_run(commands: Commands) -> None:
         "run the census of a configuration, or continue one that was stopped",
         "run configs/ms-1m.toml --workers 2 --max-time 8h",
     )
+    _add_running(parser)
+
+
+def _add_fewest_cells(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _fewest_cells,
+        "fewest-cells",
+        "find the fewest cells that solve each deal of a configuration, up to its own number; continues like `run`",
+        "fewest-cells configs/fewest-32k.toml --workers 2",
+    )
+    _add_running(parser)
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", type=_path, metavar="CONFIG", help="a TOML file, or a name out of configs/")
     parser.add_argument("--out", type=_place, metavar="DIR", help="folder of the results, or its URL (results/NAME)")
     parser.add_argument("--part", metavar="K/N", help="only every N-th shard from the K-th on, in a subfolder")
@@ -296,13 +312,22 @@ def _add_run(commands: Commands) -> None:
 
 
 def _run(parsed: argparse.Namespace) -> Outcome:
+    return _running(parsed, False)
+
+
+def _fewest_cells(parsed: argparse.Namespace) -> Outcome:
+    return _running(parsed, True)
+
+
+def _running(parsed: argparse.Namespace, fewest: bool) -> Outcome:
     max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
 
     from pipeline.census.forecast import forecast
     from pipeline.census.run import run
 
     command = forecast if parsed.dry_run else run
-    return command(parsed.config, parsed.out, parsed.part, parsed.workers, parsed.engine, parsed.scheduler, max_time)
+    how = parsed.workers, parsed.engine, parsed.scheduler, max_time, fewest
+    return command(parsed.config, parsed.out, parsed.part, *how)
 
 
 def _seconds(text: str) -> int:

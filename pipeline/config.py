@@ -50,10 +50,11 @@ class Range:
 
 @dataclass(frozen=True)
 class Game:
-    """The table [rules]: which game, with how many cells."""
+    """The table [rules]: which game, with how many cells, and whether each deal is to get by with as few as it can."""
 
     game: str = "freecell"
     cells: int = 4
+    fewest: bool = False
 
     def __post_init__(self) -> None:
         try:
@@ -67,7 +68,8 @@ class Game:
 
     def __str__(self) -> str:
         """As a sentence names it."""
-        return f"{GAME_NAMES[self.game]} with {self.cells} cell{'s' * (self.cells != 1)}"
+        most = "at most " if self.fewest else ""
+        return f"{GAME_NAMES[self.game]} with {most}{self.cells} cell{'s' * (self.cells != 1)}"
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,13 @@ def _with_own_list(config: Config, path: Place) -> Config:
         return config  # a bad path is refused later, by the command that needs the list
     beside = path.absolute().parent / local(known)
     return replace(config, verify=Verify(str(beside))) if beside.is_file() else config
+
+
+def with_fewest_cells(config: Config) -> Config:
+    """The census that finds the fewest cells for the same deals, under a name of its own."""
+    if config.rules.fewest:
+        return config
+    return replace(config, name=f"{config.name}-fewest", rules=replace(config.rules, fewest=True))
 
 
 def _by_name(path: Place) -> Place:

@@ -25,6 +25,7 @@ COMMANDS = [
     "find",
     "solve",
     "run",
+    "fewest-cells",
     "prove",
     "status",
     "verify",

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pipeline.census.passes import TASKS_A_WORKER, passes_of
-from pipeline.config import Config, load, own_list
+from pipeline.census.passes import TASKS_A_WORKER, deciders_of
+from pipeline.config import Config, load, own_list, with_fewest_cells
 from pipeline.errors import UsageError
 from pipeline.farm.engines import Workers, engine_of, workers_of
 from pipeline.farm.farm import Farm
@@ -120,6 +120,7 @@ def forecast(
     engine: str = "local",
     scheduler: str | None = None,
     max_time: float | None = None,
+    fewest: bool = False,
 ) -> Forecast:
     """Find out what `run` would take with the same arguments; nothing is written.
 
@@ -131,6 +132,7 @@ def forecast(
         Where the run would be refused.
     """
     census, wanted = load(Path(config)), workers_of(engine, workers, scheduler)
+    census = with_fewest_cells(census) if fewest else census
     part_of_run = WHOLE if part is None else part_named(part)
     folder = folder_of(census, None if out is None else place(out), part_of_run)
     there = check(folder, census) if folder.is_dir() else {}
@@ -161,7 +163,7 @@ def _size(amount: float) -> str:
 
 def _sampled(config: Config, todo: Sequence[Shard], wanted: Workers) -> tuple[float | None, int, int | None]:
     """Deals a second of the workers on a few of the deals, how many workers, and the signal that ended the sample."""
-    function = partial(time_task, passes_of(config)[0])
+    function = partial(time_task, deciders_of(config)[0])
     seconds: dict[tuple[str, int], list[float]] = {}
     with closing(engine_of(wanted, len(config.search.quick))) as engine, Stop() as stop:
         workers = _present(engine) if wanted.scheduler else wanted.here

@@ -1,7 +1,7 @@
 """The two passes of a census: all deals with the quick attempts, then the undecided ones with the deep attempts."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import takewhile
@@ -16,7 +16,7 @@ from kernels.search.haste import CAREFUL
 from pipeline.config import Config
 from pipeline.farm.farm import Farm
 from pipeline.farm.protocol import Engine
-from pipeline.farm.worker import decide_task
+from pipeline.farm.worker import decide_task, fewest_task
 from pipeline.places import Place
 from pipeline.progress import Progress, counted
 from pipeline.shards import Part, Shard, Task, shard_of, shards
@@ -39,11 +39,28 @@ TASKS_A_WORKER = 2
 """One that it works on and one that waits: workers never idle, and little is lost when one dies."""
 
 
-def passes_of(config: Config) -> list[Pass]:
+def passes_of(config: Config, cells: int | None = None) -> list[Pass]:
     """The passes of a configuration: the quick one, and one for each deep attempt."""
-    search = config.search
-    steps: list[Pass] = passes(config.rules.kernel_rules(), search.quick, search.deep, search.limits)
+    search, rules = config.search, config.rules.kernel_rules()
+    if cells is not None:
+        rules = rules._replace(cells=cells)
+    steps: list[Pass] = passes(rules, search.quick, search.deep, search.limits)
     return steps
+
+
+def deciders_of(config: Config) -> list[Callable[[Task], Rows]]:
+    """What a worker does with a task, in each of the passes.
+
+    Where the fewest cells are asked for, a pass makes those before it again: a row is the same whenever it is made.
+    """
+    steps, solutions = passes_of(config), config.store.solutions
+    if not config.rules.fewest:
+        return [partial(decide_task, step, solutions=solutions) for step in steps]
+    each = [passes_of(config, cells) for cells in range(config.rules.cells + 1)]
+    return [
+        partial(fewest_task, [made[:number] for made in each], solutions=solutions)
+        for number in range(1, len(steps) + 1)
+    ]
 
 
 class Census:
@@ -62,7 +79,7 @@ class Census:
         self._config, self._folder, self._part, self._log = config, folder, part, log
         self._engine, self._stop = engine, stop
         self._farm = Farm(engine, stop)
-        self._passes = passes_of(config)
+        self._passes, self._deciders = passes_of(config), deciders_of(config)
         self._counts = dict(counts)
         self._left: dict[Shard, Left] = {}
 
@@ -85,9 +102,9 @@ class Census:
             As a worker does.
         """
         self._quick_pass(missing(self._config, self._folder, self._part))
-        for step in self._passes[1:]:
+        for step, function in zip(self._passes[1:], self._deciders[1:], strict=True):
             if not self._stop.reason:
-                self._deep_pass(step)
+                self._deep_pass(step, function)
 
     def _quick_pass(self, open_shards: list[Shard]) -> None:
         """Fill the shards that aren't there yet; each is written when the last of its tasks is in."""
@@ -96,10 +113,9 @@ class Census:
         if not left:
             return
         parts: dict[Shard, dict[int, Rows]] = {}
-        function = partial(decide_task, self._passes[0], solutions=self._config.store.solutions)
         tasks = (task for shard in self._in_time(open_shards) for task in shard.tasks())
         with closing(Progress("quick pass", total, total - left)) as progress:
-            for task, rows in self._farm.answers(function, tasks, TASKS_A_WORKER):
+            for task, rows in self._farm.answers(self._deciders[0], tasks, TASKS_A_WORKER):
                 shard = shard_of(self._config, task.first)
                 blocks = parts.setdefault(shard, {})
                 blocks[task.first] = rows
@@ -108,7 +124,7 @@ class Census:
                     self._write(SHARD, shard, joined([blocks[first] for first in sorted(blocks)]))
                     del parts[shard]
 
-    def _deep_pass(self, step: Pass) -> None:
+    def _deep_pass(self, step: Pass, function: Callable[[Task], Rows]) -> None:
         """Make one more attempt at each undecided deal, one deal a task; a shard is rewritten once its deals are in."""
         attempt = step.first_attempt
         todo = self._undecided(attempt)
@@ -117,7 +133,6 @@ class Census:
             return
         most = self._deep_workers(step, sum(left.values()))
         fresh: dict[Shard, dict[int, Rows]] = {shard: {} for shard in todo}
-        function = partial(decide_task, step, solutions=self._config.store.solutions)
         tasks = (Task(deal, 1) for deal in self._in_time(deal for deals in todo.values() for deal in deals))
         with closing(Progress(f"attempt {attempt}", sum(left.values()))) as progress:
             for task, rows in self._farm.answers(function, tasks, 1, most):
@@ -173,12 +188,13 @@ class Census:
             self._stop.give_up(f"can't write to {self._folder}: {error.strerror or error}")
 
     def _rewrite(self, shard: Shard, fresh: dict[int, Rows]) -> None:
-        """Exchange the rows of some deals; positions count all attempts, so those of before are added."""
+        """Exchange the rows of some deals; positions count all attempts, so those that weren't made again are added."""
         before = parquet.read(self._folder, shard)
         exchange = {}
         for deal, rows in fresh.items():
             index = deal - shard.first
-            exchange[index] = rows._replace(positions=rows.positions + before.positions[index])
+            earlier = 0 if self._config.rules.fewest else before.positions[index]
+            exchange[index] = rows._replace(positions=rows.positions + earlier)
         self._write(AGAIN, shard, replaced(before, exchange))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from kernels.contradiction import Contradiction
 from pipeline.census.passes import Census
-from pipeline.config import load
+from pipeline.config import load, with_fewest_cells
 from pipeline.errors import UsageError
 from pipeline.farm.engines import Workers, engine_of, workers_of
 from pipeline.places import Place, Remote, place
@@ -82,6 +82,7 @@ def run(
     engine: str = "local",
     scheduler: str | None = None,
     max_time: float | None = None,
+    fewest: bool = False,
 ) -> CensusRun:
     """Run a census, or continue one that was stopped.
 
@@ -101,6 +102,8 @@ def run(
         Address of a dask scheduler whose workers are to be used.
     max_time : float, optional
         Seconds after which no new shard is started, and no new deal of the deep pass.
+    fewest : bool
+        Whether to find the fewest cells that solve each deal, up to the configuration's number: `fewest-cells`.
 
     Raises
     ------
@@ -113,6 +116,7 @@ def run(
     """
     path, wanted = Path(config), workers_of(engine, workers, scheduler)
     census, shards_of_run = load(path), WHOLE if part is None else part_named(part)
+    census = with_fewest_cells(census) if fewest else census
     to = None if out is None else place(out)
     folder = found(census, to, shards_of_run)
     with owned(folder, census) as (log, counts_before):
@@ -133,13 +137,13 @@ def run(
                 log.write(STOP, reason=stop.reason, complete=complete, killers=running.killers, **counts._asdict())
     outcome = CensusRun(folder, counts, complete, stop.signal)
     if outcome.status:
-        _say_what_is_left(stop, running.killers, complete, _command(path, to, shards_of_run, wanted))
+        _say_what_is_left(stop, running.killers, complete, _command(path, to, shards_of_run, wanted, fewest))
     return outcome
 
 
-def _command(path: Path, out: Place | None, part: Part, workers: Workers) -> str:
+def _command(path: Path, out: Place | None, part: Part, workers: Workers, fewest: bool) -> str:
     """The command that continues a run."""
-    words = ["freecell-census", "run", str(path)]
+    words = ["freecell-census", "fewest-cells" if fewest else "run", str(path)]
     if out:
         words += ["--out", str(out)]
     if part != WHOLE:

@@ -4,11 +4,13 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Callable, Sequence
 
 from numba.core import event
 
-from kernels.dealing import deal_block
+from kernels.dealing import deal_block, deal_one
 from kernels.decide import Limits, Pass, decide_boards
+from kernels.fewest import decide_fewest
 from kernels.proof.closure import exhaust
 from kernels.rules import FREECELL
 from kernels.verdicts import Rows
@@ -42,10 +44,23 @@ def decide_task(step: Pass, task: Task, solutions: bool = False) -> Rows:
     return joined(blocks)
 
 
-def time_task(step: Pass, task: Task) -> tuple[tuple[str, int], float]:
+def fewest_task(steps: Sequence[Sequence[Pass]], task: Task, solutions: bool = False) -> Rows:
+    """Deal the boards of a task and find the fewest cells for each; `steps` as for `decide_fewest`.
+
+    Raises
+    ------
+    Contradiction
+        As `decide_fewest` does.
+    """
+    deals = range(task.first, task.first + task.count)
+    rows = joined([decide_fewest(deal_one(deal), steps, deal) for deal in deals])
+    return rows if solutions else rows._replace(solutions=rows.solutions[:0])
+
+
+def time_task(function: Callable[[Task], Rows], task: Task) -> tuple[tuple[str, int], float]:
     """Decide a task for its time alone: the host and process that did, and how many seconds it took."""
     began = time.perf_counter()
-    decide_task(step, task)
+    function(task)
     return (platform.node(), os.getpid()), time.perf_counter() - began
 
 

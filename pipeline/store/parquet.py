@@ -48,6 +48,9 @@ OLD_COLUMNS = COLUMNS.remove(COLUMNS.get_field_index("closure_safe"))
 SOLUTION = pa.field("solution", pa.binary())
 """One column more, only when asked for."""
 
+CELLS = pa.field("cells", pa.uint8())
+"""Another one, only where the fewest cells are asked for: null unless solved."""
+
 DEALS = "deals"
 """The folder, in that of a run, in which all shards are and nothing else, so that any reader takes it as one table."""
 
@@ -86,6 +89,8 @@ class Footer(NamedTuple):
     counts : Counts
     solutions : bool
         Whether there is a column of solutions.
+    fewest : bool
+        Whether there is a column of the fewest cells.
     """
 
     shard: Shard
@@ -93,6 +98,7 @@ class Footer(NamedTuple):
     attempts: tuple[int, ...]
     counts: Counts
     solutions: bool
+    fewest: bool
 
 
 class Corrupt(UsageError):
@@ -109,9 +115,15 @@ def rules_said(rules: Game) -> str:
     return json.dumps({"game": rules.game, "cells": rules.cells})
 
 
-def empty_table(solutions: bool) -> Any:
+def empty_table(config: Config) -> Any:
     """A table with the columns of a result, and no row."""
-    return (COLUMNS.append(SOLUTION) if solutions else COLUMNS).empty_table()
+    return _schema(COLUMNS, config.rules.fewest, config.store.solutions).empty_table()
+
+
+def _schema(columns: Any, fewest: bool, solutions: bool) -> Any:
+    for field, wanted in ((CELLS, fewest), (SOLUTION, solutions)):
+        columns = columns.append(field) if wanted else columns
+    return columns
 
 
 def shard_path(folder: Place, shard: Shard) -> Place:
@@ -137,7 +149,7 @@ def write(folder: Place, shard: Shard, rows: Rows, config: Config) -> None:
         "attempts": json.dumps(attempts),
         "counts": json.dumps(counts(rows)),
     }
-    table = _table(shard, rows, config.store.solutions)
+    table = _table(shard, rows, config)
     table = table.replace_schema_metadata({_KEY + key: value for key, value in metadata.items()})
     with replacing(shard_path(folder, shard), aside=folder) as file:
         pq.write_table(  # encodings that DuckDB 1.0, fastparquet and Spark 3.5 read as well
@@ -145,13 +157,13 @@ def write(folder: Place, shard: Shard, rows: Rows, config: Config) -> None:
             file,
             row_group_size=shard.count,
             compression="zstd",
-            use_dictionary=["verdict", "positions", "moves", "attempt"],
+            use_dictionary=["verdict", "positions", "moves", "attempt", CELLS.name],
             column_encoding={"deal": "DELTA_BINARY_PACKED"},
             write_page_checksum=True,
         )
 
 
-def _table(shard: Shard, rows: Rows, solutions: bool) -> Any:
+def _table(shard: Shard, rows: Rows, config: Config) -> Any:
     columns = [
         pa.array(np.arange(shard.first, shard.last + 1, dtype=np.uint64)),
         pa.DictionaryArray.from_arrays(pa.array(rows.verdicts.astype(np.int8)), pa.array(VERDICTS)),
@@ -161,12 +173,13 @@ def _table(shard: Shard, rows: Rows, solutions: bool) -> Any:
         pa.array(rows.closures, mask=rows.closures == 0),
         pa.array(rows.safe_closures, mask=rows.safe_closures == 0),
     ]
-    if not solutions:
-        return pa.table(columns, schema=COLUMNS)
-    offsets = pa.py_buffer(solution_ends(rows).astype(np.int32))
-    moves = pa.py_buffer(np.ascontiguousarray(rows.solutions))
-    columns.append(pa.Array.from_buffers(pa.binary(), shard.count, [None, offsets, moves]))
-    return pa.table(columns, schema=COLUMNS.append(SOLUTION))
+    if config.rules.fewest:
+        columns.append(pa.array(rows.cells, mask=rows.verdicts != SOLVED))
+    if config.store.solutions:
+        offsets = pa.py_buffer(solution_ends(rows).astype(np.int32))
+        moves = pa.py_buffer(np.ascontiguousarray(rows.solutions))
+        columns.append(pa.Array.from_buffers(pa.binary(), shard.count, [None, offsets, moves]))
+    return pa.table(columns, schema=empty_table(config).schema)
 
 
 def footer(folder: Place, shard: Shard) -> Footer:
@@ -221,7 +234,8 @@ def _told(path: Place, shard: Shard, file: Any) -> Footer:
         raise corrupt(path, "its end counts other deals than it holds")
     common = Provenance(*(said[key] for key in Provenance._fields))
     attempts = tuple(map(int, json.loads(said["attempts"])))
-    return Footer(shard, common, attempts, counted, SOLUTION.name in metadata.schema.names)
+    names = metadata.schema.names
+    return Footer(shard, common, attempts, counted, SOLUTION.name in names, CELLS.name in names)
 
 
 def counts(rows: Rows) -> Counts:
@@ -245,7 +259,7 @@ def read(folder: Place, shard: Shard) -> Rows:
 
 
 def read_table(folder: Place, shard: Shard) -> Any:
-    """All rows of a shard as an Arrow table with the columns of COLUMNS, and SOLUTION where the run kept solutions.
+    """All rows of a shard as an Arrow table with the columns of COLUMNS, CELLS and SOLUTION where the run has them.
 
     Every page is read against its checksum, every column against its meaning, and the rows against the footer's counts.
 
@@ -277,8 +291,7 @@ def read_table(folder: Place, shard: Shard) -> Any:
 def _checked(table: Any, told: Footer) -> Any:
     """The table with the columns of today; refuses columns that aren't ours, or that contradict each other."""
     old = told.provenance.schema in READ_AS_WELL
-    columns = OLD_COLUMNS if old else COLUMNS
-    if not table.schema.equals(columns) and not table.schema.equals(columns.append(SOLUTION)):
+    if not table.schema.equals(_schema(OLD_COLUMNS if old else COLUMNS, told.fewest, told.solutions)):
         raise ValueError("its columns are not those of a result")
     if old:
         at = COLUMNS.get_field_index("closure_safe")
@@ -290,12 +303,19 @@ def _checked(table: Any, told: Footer) -> Any:
     if verdict.dictionary.to_pylist() != list(VERDICTS):
         raise ValueError(f"its verdicts are {verdict.dictionary.to_pylist()}")
     codes = verdict.indices.to_numpy()
-    for name, code in (("moves", SOLVED), ("closure" if old else "closure_safe", UNSOLVABLE)):
-        if not np.array_equal(_valid(table, name), codes == code):
-            raise ValueError(f"{name} of a deal that is not {VERDICTS[code]}, or none of one that is")
-    if (_valid(table, "closure") & (codes != UNSOLVABLE)).any():
-        raise ValueError("closure of a deal that is not unsolvable")
-    for name in ("positions", "attempt", *table.column_names[len(COLUMNS) :]):
+    proved = codes == UNSOLVABLE
+    if told.fewest:
+        _check_cells(table[CELLS.name], codes == SOLVED, json.loads(told.provenance.rules)["cells"])
+        proved |= table[CELLS.name].fill_null(0).to_numpy() > 0
+    for name, there, what in (
+        ("moves", codes == SOLVED, "solved"),
+        ("closure" if old else "closure_safe", proved, "proved"),
+    ):
+        if not np.array_equal(_valid(table, name), there):
+            raise ValueError(f"{name} of a deal that is not {what}, or none of one that is")
+    if (_valid(table, "closure") & ~proved).any():
+        raise ValueError("closure of a deal that is not proved")
+    for name in ("positions", "attempt", *([SOLUTION.name] if told.solutions else [])):
         if table[name].null_count:
             raise ValueError(f"no {name} of a deal")
     attempts = table["attempt"].to_numpy()
@@ -311,7 +331,8 @@ def _checked(table: Any, told: Footer) -> Any:
 
 def _check_possible(table: Any, told: Footer) -> None:
     """Refuse figures that no search comes to."""
-    most = np.cumsum(told.attempts)[table["attempt"].to_numpy() - 1]
+    tries = json.loads(told.provenance.rules)["cells"] + 1 if told.fewest else 1  # numbers of cells
+    most = tries * np.cumsum(told.attempts)[table["attempt"].to_numpy() - 1]
     moves = table["moves"].fill_null(CARDS).to_numpy()
     for name, wrong, why in (
         ("positions", table["positions"].to_numpy() > most, "more than its attempts may expand"),
@@ -326,6 +347,13 @@ def _check_possible(table: Any, told: Footer) -> None:
 def _is_zero(table: Any, name: str) -> npt.NDArray[np.bool_]:
     zero: npt.NDArray[np.bool_] = table[name].fill_null(1).to_numpy() == 0
     return zero
+
+
+def _check_cells(cells: Any, solved: npt.NDArray[np.bool_], most: int) -> None:
+    if not np.array_equal(cells.is_valid().to_numpy(), solved):
+        raise ValueError("cells of a deal that is not solved, or none of one that is")
+    if cells.fill_null(0).to_numpy().max() > most:
+        raise ValueError(f"more than {most} cells")
 
 
 def _valid(table: Any, name: str) -> npt.NDArray[np.bool_]:
@@ -345,6 +373,7 @@ def _rows(table: Any) -> Rows:
         table["closure"].fill_null(0).to_numpy(),
         table["closure_safe"].fill_null(0).to_numpy(),
         solutions,
+        table[CELLS.name].fill_null(0).to_numpy() if CELLS.name in table.column_names else np.empty(0, np.uint8),
     )
 
 

@@ -76,7 +76,7 @@ class ResultSet(NamedTuple):
 
     def table(self, columns: Sequence[str] | None = None) -> Any:
         """All rows as one `pyarrow.Table`; raises as `batches` does. Ten million deals take some 300 MB."""
-        empty = parquet.empty_table(self.config.store.solutions)
+        empty = parquet.empty_table(self.config)
         empty = empty if columns is None else empty.select(list(columns))
         return pa.concat_tables([empty, *self.batches(columns)])
 
@@ -84,7 +84,7 @@ class ResultSet(NamedTuple):
         """All rows as a `pandas.DataFrame`, with pandas' nullable integers; needs pandas."""
         import pandas as pd
 
-        nullable = {pa.uint16(): pd.UInt16Dtype(), pa.uint64(): pd.UInt64Dtype()}
+        nullable = {pa.uint8(): pd.UInt8Dtype(), pa.uint16(): pd.UInt16Dtype(), pa.uint64(): pd.UInt64Dtype()}
         return self.table(columns).to_pandas(types_mapper=nullable.get)
 
 
@@ -133,6 +133,7 @@ def _check_against_config(config: Config, folder: Place, footer: Footer) -> None
     """Refuse shards that are not what their configuration says: either may have been exchanged or edited."""
     said = {
         "rules": (parquet.rules_said(config.rules), footer.provenance.rules),
+        "rules.fewest": (config.rules.fewest, footer.fewest),
         "store.solutions": (config.store.solutions, footer.solutions),
         "search": (list(config.search.budgets[: len(footer.attempts)]), list(footer.attempts)),
     }

@@ -87,4 +87,5 @@ def _slice(rows: Rows, ends: npt.NDArray[np.int64], start: int, stop: int) -> Ro
         rows.closures[start:stop],
         rows.safe_closures[start:stop],
         rows.solutions[ends[start] : ends[stop]],
+        rows.cells[start:stop],
     )
