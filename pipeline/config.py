@@ -66,6 +66,10 @@ class Game:
         """The rules as kernels take them."""
         return rules_of(self.game, self.cells)
 
+    def described(self) -> dict[str, Any]:
+        """As summaries have it."""
+        return {"game": self.game, "cells": self.cells, **({"fewest": True} if self.fewest else {})}
+
     def __str__(self) -> str:
         """As a sentence names it."""
         most = "at most " if self.fewest else ""

@@ -69,7 +69,7 @@ class PublishedSummary:
         Contradiction
             If a deal has another count, or is unsolvable only here or there.
         """
-        if not self._path:
+        if not self._path or self._summary["unsolvable_deals"] is None:
             return
         published = {row["deal"]: _proof(row) for row in self._summary["unsolvable_deals"]}
         spans = [(footer.shard.first, footer.shard.last) for _, footer in self._result.shards]
@@ -129,7 +129,7 @@ def _loaded(path: Place) -> dict[str, Any]:
     try:
         summary = json.loads(read_text(path))
         first, last = summary["range"]
-        rows = summary["unsolvable_deals"]
+        rows = summary["unsolvable_deals"] or []
         numbers = [first, last, *(row["deal"] for row in rows)]
         counts = [row[key] for row in rows for key in ("closure", "closure_safe")]
         for kind, values in (
@@ -154,7 +154,7 @@ def _described(result: ResultSet) -> dict[str, Any]:
     config = result.config
     return {
         "range": [config.range.first, config.range.last],
-        "rules": {"game": config.rules.game, "cells": config.rules.cells},
+        "rules": config.rules.described(),
     }
 
 

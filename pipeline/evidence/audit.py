@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from pipeline.progress import Progress
 from pipeline.signals import interruptible
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
-from pipeline.store.rows import SAFE, SOLVED, Proof, Rows, proofs, solution_ends
+from pipeline.store.rows import SAFE, SOLVED, Proof, Rows, chosen, proofs, proved, solution_ends
 
 SEARCH_BUDGETS = (200_000, 400_000, 4_000_000)
 """Positions that the audit's search may find for a solved deal, in each attempt: some 300 MB in the last."""
@@ -47,8 +47,11 @@ class Audit:
         What the result holds.
     published : str
         What became of the comparison with a published summary.
+    proofs : int
+        Deals that were proved impossible: the unsolvable ones and, where the fewest cells were asked for, the others
+        with one cell less than they need.
     exhausted, safe_only, too_large : int, list of int, list of int
-        Unsolvable deals: exhausted again with the same count; those of them for which that was the count with safe
+        Of these: exhausted again with the same count; those of them for which that was the count with safe
         autoplay alone; and those of which every count is larger than the limit.
     seed, sampled, solved_again, not_solved : int, int, int, list of int
         Solved deals: drawn, solved again and replayed, and those that the audit's search did not solve.
@@ -62,6 +65,7 @@ class Audit:
     unsolvable: int
     undecided: int
     published: str = ""
+    proofs: int = 0
     exhausted: int = 0
     safe_only: list[int] = field(default_factory=list)
     too_large: list[int] = field(default_factory=list)
@@ -94,7 +98,7 @@ class Audit:
             f"{self.folder}: {self.shards:,} shards, {self.solved:,} solved, {self.unsolvable:,} unsolvable, "
             f"{self.undecided:,} undecided",
             f"shards: {self.published}",
-            f"unsolvable: {self.exhausted:,} of {self.unsolvable:,} exhausted again in another order, same counts",
+            f"proofs: {self.exhausted:,} of {self.proofs:,} exhausted again in another order, same counts",
             *_named(self.safe_only, f"of these, {SAFE}"),
             *_named(self.too_large, "not audited, larger than --limit"),
             f"solved: {self.sampled:,} drawn with seed {self.seed}, {self.solved_again:,} of them solved again and "
@@ -149,12 +153,21 @@ def audit(
     rules = result.config.rules.kernel_rules()
     with interruptible():
         published.check_shards()
-        unsolvable, drawn, done.replayed = _read(result, draw(_solved_by_shard(result), sample, seed), rules)
-        published.check_unsolvable(unsolvable)
+        read = _read(result, draw(_solved_by_shard(result), sample, seed), rules)
+        published.check_unsolvable(read.unsolvable)
         done.published = published.said
-        done.seed, done.sampled = seed, len(drawn)
-        done.exhausted, done.safe_only, done.too_large = exhaust_again(unsolvable, rules, limit)
-        done.solved_again, done.not_solved = solve_again(drawn, rules)
+        done.seed, done.replayed = seed, read.replayed
+        done.proofs = sum(map(len, read.proofs.values()))
+        for cells, claims in sorted(read.proofs.items()):
+            exhausted, safe_only, too_large = exhaust_again(claims, rules._replace(cells=cells), limit)
+            done.exhausted += exhausted
+            done.safe_only += safe_only
+            done.too_large += too_large
+        for cells, deals in sorted(read.drawn.items()):
+            solved_again, not_solved = solve_again(deals, rules._replace(cells=cells))
+            done.sampled += len(deals)
+            done.solved_again += solved_again
+            done.not_solved += not_solved
     return done
 
 
@@ -171,22 +184,52 @@ def draw(solved: Sequence[int], sample: int, seed: int) -> list[npt.NDArray[np.i
     return [chosen[cuts[i] : cuts[i + 1]] - ends[i] for i in range(len(solved))]
 
 
-def _read(
-    result: ResultSet, draws: list[npt.NDArray[np.int64]], rules: Rules
-) -> tuple[dict[int, Proof], list[int], int]:
-    """Read every shard: unsolvable deals with their proofs, the deals drawn, and how many solutions were replayed."""
+class _Read(NamedTuple):
+    """What there is to derive again.
+
+    Attributes
+    ----------
+    unsolvable : dict of int to Proof
+        The unsolvable deals.
+    proofs : dict of int to dict of int to Proof
+        Number of cells -> every deal that was proved impossible with them.
+    drawn : dict of int to list of int
+        Number of cells -> the deals drawn that were solved with them.
+    replayed : int
+        Stored solutions.
+    """
+
+    unsolvable: dict[int, Proof]
+    proofs: dict[int, dict[int, Proof]]
+    drawn: dict[int, list[int]]
+    replayed: int
+
+
+def _read(result: ResultSet, draws: list[npt.NDArray[np.int64]], rules: Rules) -> _Read:
+    """Read every shard, and replay what it stores."""
     unsolvable: dict[int, Proof] = {}
-    drawn: list[int] = []
+    claims: dict[int, dict[int, Proof]] = {}
+    drawn: dict[int, list[int]] = {}
     replayed = 0
     with closing(Progress("reading", sum(result.counts), left_over="")) as progress:
         for (folder, footer), numbers in zip(result.shards, draws, strict=True):
             rows = parquet.read(folder, footer.shard)
-            deals = np.arange(footer.shard.first, footer.shard.last + 1, dtype=np.uint64)
-            unsolvable.update((footer.shard.first + index, proof) for index, proof in proofs(rows).items())
-            drawn += deals[rows.verdicts == SOLVED][numbers].tolist()
-            replayed += _replay(deals, rows, rules)
+            first = footer.shard.first
+            deals = np.arange(first, footer.shard.last + 1, dtype=np.uint64)
+            unsolvable.update((first + index, proof) for index, proof in proofs(rows).items())
+            for cells, group in proved(rows, rules.cells).items():
+                claims.setdefault(cells, {}).update((first + index, proof) for index, proof in group.items())
+            solved = np.flatnonzero(rows.verdicts == SOLVED)[numbers]
+            needed = rows.cells if len(rows.cells) else np.full(len(deals), rules.cells)
+            for cells in np.unique(needed).tolist():
+                if there := deals[solved[needed[solved] == cells]].tolist():
+                    drawn.setdefault(cells, []).extend(there)
+                part = np.flatnonzero(needed == cells)
+                replayed += _replay(
+                    deals[part], chosen(rows, part) if len(rows.cells) else rows, rules._replace(cells=cells)
+                )
             progress.advance(footer.shard.count)
-    return unsolvable, drawn, replayed
+    return _Read(unsolvable, claims, drawn, replayed)
 
 
 def _replay(deals: Deals, rows: Rows, rules: Rules) -> int:

@@ -10,7 +10,10 @@ from pipeline.errors import UsageError
 from pipeline.evidence.ranges import Range
 from pipeline.places import Place
 
-FIGURES = ("positions", "moves", "closure", "closure_safe", "attempt")
+CELLS = "cells"
+"""The column of the fewest cells; it is as much of an answer as the verdict, so it is always compared."""
+
+FIGURES = ("positions", "moves", "closure", "closure_safe", "attempt", CELLS)
 """Columns of a result beside the verdict."""
 
 CHUNK = 250_000

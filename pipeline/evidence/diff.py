@@ -11,14 +11,14 @@ import pyarrow.parquet as pq
 
 from pipeline.atomic import replacing
 from pipeline.errors import UsageError
-from pipeline.evidence.chunks import NOTHING, Chunk, Side, Stretch
+from pipeline.evidence.chunks import CELLS, NOTHING, Chunk, Side, Stretch
 from pipeline.evidence.diff_sides import side
 from pipeline.evidence.ranges import Range
 from pipeline.places import Place, place
 from pipeline.progress import Progress, counted
 from pipeline.signals import interruptible
 from pipeline.store.outputs import allowed, parquet_kind
-from pipeline.store.rows import UNDECIDED, UNSOLVABLE, VERDICTS, Proof
+from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS, Proof
 
 EQUAL, DIFFER = 0, 1
 """Exit statuses, those of diff(1)."""
@@ -108,7 +108,7 @@ class Tally:
         """The same for a person."""
         lines = []
         for kind, sentence in (
-            (CONTRADICTION, "CONTRADICTIONS, solved on one side and unsolvable on the other"),
+            (CONTRADICTION, f"CONTRADICTIONS, {self._contradicting}"),
             (CHANGED, "other verdicts that changed"),
             (FIGURES_DIFFER, "same verdict, other figures"),
         ):
@@ -119,12 +119,19 @@ class Tally:
                 lines += self._missing_text(ONLY_A, "A") + self._missing_text(ONLY_B, "B")
         if self.counts[FIGURES_DIFFER]:
             lines.append("  " + ", ".join(f"{name}: {count:,}" for name, count in self.figures.items()))
-        what = "verdicts and figures" if self.figures else "verdicts"
+        named = "fewest cells" if list(self.figures) == [CELLS] else "figures"
+        what = f"verdicts and {named}" if self.figures else "verdicts"
         differing = sum(self.counts[kind] for kind in (CONTRADICTION, CHANGED, FIGURES_DIFFER))
         said = "differences as above" if differing else f"equal {what}"
         if self.status and not differing:
             said += "; others are on one side only"
         return [*lines, f"{counted(self.compared, 'deal')} compared: {said}"]
+
+    @property
+    def _contradicting(self) -> str:
+        if CELLS in self.figures:
+            return "other verdicts or other numbers of cells, though both are decided"
+        return "solved on one side and unsolvable on the other"
 
     def _missing_text(self, kind: int, where: str) -> list[str]:
         if not self.counts[kind]:
@@ -217,10 +224,8 @@ def diff(a: str | Place, b: str | Place, figures: bool = False, out: str | Place
 def _comparable(a: Side, b: Side, figures: bool) -> tuple[str, ...]:
     if a.rules and b.rules and a.rules != b.rules:
         raise UsageError(f"{a.name} is of {a.rules}, {b.name} of {b.rules}: different games can't be compared")
-    if not figures:
-        return ()
-    both = tuple(name for name in a.figures if name in b.figures)
-    if not both:
+    both = tuple(name for name in a.figures if name in b.figures and (figures or name == CELLS))
+    if figures and not both:
         bare = b.name if a.figures else a.name
         raise UsageError(f"--figures: {bare} has no figures, only verdicts; compare without --figures")
     return both
@@ -265,6 +270,8 @@ def differences(left: Chunk, right: Chunk, tally: Tally) -> Iterator[Found]:
     unlike = np.zeros(len(others), bool)
     for name in left.figures:
         unlike |= left.figures[name] != right.figures[name]
+    if CELLS in left.figures:
+        others |= ~open_ & (left.figures[CELLS] != right.figures[CELLS])
     for kind, rows in (
         (CONTRADICTION, others & ~open_),
         (CHANGED, others & open_),
@@ -321,8 +328,17 @@ def _verdicts(chunk: Chunk, count: int) -> Any:
 def _numbers(chunk: Chunk, name: str, count: int) -> Any:
     if not len(chunk.deals):
         return pa.nulls(count, pa.uint64())
-    values = chunk.figures[name].astype(np.uint64)
-    return pa.array(values, mask=values == 0)
+    return pa.array(chunk.figures[name].astype(np.uint64), mask=_nulls(chunk, name))
+
+
+def _value(chunk: Chunk, name: str, index: int) -> int | None:
+    return None if _nulls(chunk, name)[index] else int(chunk.figures[name][index])
+
+
+def _nulls(chunk: Chunk, name: str) -> npt.NDArray[np.bool_]:
+    """Where a figure is null: 0 stands for it, but a deal that is solved may need no cell."""
+    nulls: npt.NDArray[np.bool_] = chunk.verdicts != SOLVED if name == CELLS else chunk.figures[name] == 0
+    return nulls
 
 
 def _ranges(deals: npt.NDArray[np.uint64]) -> list[Range]:
@@ -347,7 +363,7 @@ def _row(found: Found, index: int, figures: Sequence[str]) -> dict[str, Any]:
     for where, chunk in (("a", found.a), ("b", found.b)):
         row[where] = VERDICTS[chunk.verdicts[index]]
     for name in figures:
-        values = [int(chunk.figures[name][index]) or None for chunk in (found.a, found.b)]  # 0 means null here
+        values = [_value(chunk, name, index) for chunk in (found.a, found.b)]
         if values[0] != values[1]:
             row[name] = values
     if row["a"] == row["b"] == VERDICTS[UNSOLVABLE] and "closure" in row:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pipeline.errors import UsageError
 from pipeline.evidence import known_list
-from pipeline.evidence.chunks import CHUNK, FIGURES, Chunk, Side, Stretch
+from pipeline.evidence.chunks import CELLS, CHUNK, FIGURES, Chunk, Side, Stretch
 from pipeline.evidence.ranges import Range, joined, pieces
 from pipeline.evidence.tables import SUFFIXES, Table, Tables, tables_in
 from pipeline.places import Place, place
@@ -32,7 +32,7 @@ def side(name: str | Place) -> Side:
     if path.is_file():
         return Tables(str(path), [(path, {})]) if _is_parquet(path) else _List(path)
     try:
-        return _Run(str(path), open_result(path))
+        return Run(str(path), open_result(path))
     except UsageError as refused:
         files = tables_in(path) if path.is_dir() else []
         if not files and path.is_dir():
@@ -60,12 +60,14 @@ def _say_what_verify_thinks(refused: UsageError) -> None:
     print(f"compared as it is; `verify` refuses it: {refused}", file=sys.stderr)
 
 
-class _Run(Side):
+class Run(Side):
     """The folder of a run, or of its parts."""
 
     def __init__(self, name: str, result: ResultSet) -> None:
         old = any(footer.provenance.schema in parquet.READ_AS_WELL for _, footer in result.shards)
-        has = [figure for figure in FIGURES if not (old and figure == "closure_safe")]
+        lacks = {"closure_safe"} if old else set()
+        lacks |= set() if result.config.rules.fewest else {CELLS}
+        has = [figure for figure in FIGURES if figure not in lacks]
         super().__init__(name, parquet.rules_said(result.config.rules), sum(result.counts), has)
         self._result = result
         self.missing = sum(last - first + 1 for first, last in result.missing)
@@ -89,6 +91,7 @@ class _Run(Side):
                 "closure": rows.closures,
                 "closure_safe": rows.safe_closures,
                 "attempt": rows.attempts,
+                CELLS: rows.cells,
             }
             deals = np.arange(footer.shard.first, footer.shard.last + 1, dtype=np.uint64)
             yield Chunk(deals, rows.verdicts, {name: columns[name] for name in figures})

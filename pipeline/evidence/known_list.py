@@ -36,7 +36,7 @@ class Known(NamedTuple):
     @property
     def about(self) -> str:
         """The game that it is about, in words."""
-        return f"{self.rules}" if self.named else f"{self.rules}, since it names no game"
+        return str(self.rules) if self.named else f"{self.rules}, since it names no game"
 
     def is_about(self, rules: Game) -> bool:
         """Whether it is about this game."""

@@ -5,9 +5,11 @@ import json
 import shlex
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from kernels.dealing import deal_one
 from pipeline.atomic import replacing
-from pipeline.config import PROJECT, load
+from pipeline.config import PROJECT, Game, load
 from pipeline.deals.notation import board_rows
 from pipeline.errors import UsageError
 from pipeline.places import Place, place
@@ -17,7 +19,10 @@ from pipeline.store.folder import CONFIG, SUMMARY
 from pipeline.store.log import START, events
 from pipeline.store.outputs import allowed, text_kind
 from pipeline.store.result import ResultSet, open_result
-from pipeline.store.rows import proofs
+from pipeline.store.rows import PLAIN, SAFE, SOLVED, Proof, Rows, proofs, proved
+
+MOST_LISTED = 2_000
+"""Unsolvable deals that a summary lists with their boards. Where there are more, it has only their number."""
 
 SUMMARY_FILE = text_kind("a summary", rb'\{\s*"name":.*"kernels":\s*"\w+",\s*"unsolvable_deals":')
 
@@ -101,31 +106,61 @@ def summarised(result: ResultSet) -> dict[str, Any]:
         If a shard is not what was written.
     """
     config, provenance = result.config, result.shards[0][1].provenance
+    listed = result.counts.unsolvable <= MOST_LISTED
+    found = _Found(config.rules)
+    unsolvable = [row for folder, footer in result.shown("reading") for row in found.add(folder, footer, listed)]
     return {
         "range": [config.range.first, config.range.last],
-        "rules": {"game": config.rules.game, "cells": config.rules.cells},
+        "rules": config.rules.described(),
         "attempts": config.search.budgets,
         "deals": sum(result.counts),
         **result.counts._asdict(),
+        **found.said(),
         "versions": _versions(result),
         "kernels": provenance.kernels,
-        "unsolvable_deals": [row for place in result.shown("reading") for row in _unsolvable(*place)],
+        "unsolvable_deals": unsolvable if listed else None,
         "sha256": {
             shard.name: sha256(parquet.shard_path(folder, shard)) for folder, (shard, *_) in result.shown("digests")
         },
     }
 
 
-def _unsolvable(folder: Place, footer: parquet.Footer) -> list[dict[str, Any]]:
+class _Found:
+    """What the rows come to: proofs by grade, the largest ones and, where asked for, the fewest cells."""
+
+    def __init__(self, rules: Game) -> None:
+        self._rules = rules
+        self._grades = {PLAIN: 0, SAFE: 0}
+        self._largest = Proof(0, 0)
+        self._cells = np.zeros(rules.cells + 1, np.int64)
+
+    def add(self, folder: Place, footer: parquet.Footer, listed: bool) -> list[dict[str, Any]]:
+        """Look at a shard; its unsolvable deals, where they are few enough to be listed."""
+        rows = parquet.read(folder, footer.shard)
+        for group in proved(rows, self._rules.cells).values():
+            for proof in group.values():
+                self._grades[proof.grade] += 1
+                self._largest = Proof(*map(max, self._largest, proof))
+        self._cells += np.bincount(rows.cells[rows.verdicts[: len(rows.cells)] == SOLVED], minlength=len(self._cells))
+        return _unsolvable(footer.shard.first, rows) if listed else []
+
+    def said(self) -> dict[str, Any]:
+        """For the summary."""
+        largest = {"closure": self._largest.plain or None, "closure_safe": self._largest.safe or None}
+        cells = {"fewest_cells": dict(enumerate(map(int, self._cells)))} if self._rules.fewest else {}
+        return {**cells, "proofs": self._grades, "largest": largest}
+
+
+def _unsolvable(first: int, rows: Rows) -> list[dict[str, Any]]:
     return [
         {
-            "deal": footer.shard.first + index,
-            "board": board_rows(deal_one(footer.shard.first + index)).splitlines(),
+            "deal": first + index,
+            "board": board_rows(deal_one(first + index)).splitlines(),
             "grade": proof.grade,
             "closure": proof.plain or None,
             "closure_safe": proof.safe or None,
         }
-        for index, proof in proofs(parquet.read(folder, footer.shard)).items()
+        for index, proof in proofs(rows).items()
     ]
 
 

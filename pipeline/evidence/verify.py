@@ -15,7 +15,7 @@ from pipeline.places import Place
 from pipeline.progress import counted
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet, open_result
-from pipeline.store.rows import PLAIN, SAFE, UNDECIDED, proofs
+from pipeline.store.rows import PLAIN, SAFE, SOLVED, UNDECIDED, UNSOLVABLE, proved
 
 WELL, DIFFERS, INCOMPLETE = 0, 1, 3
 """Exit statuses."""
@@ -38,11 +38,25 @@ class Comparison(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """Deals of a result by number: proved unsolvable, left undecided, and those proved with safe autoplay only."""
+    """What the rows of a result say.
+
+    Attributes
+    ----------
+    unsolvable, undecided : frozenset of int
+        Deals.
+    safe_only : frozenset of int
+        Deals whose proof is with safe autoplay only; where the fewest cells were asked for, most solved deals have one.
+    proofs : int
+        Number of proofs, of both grades.
+    cells : tuple of int
+        Where the fewest cells were asked for, how many deals need none, one, and so on; else empty.
+    """
 
     unsolvable: frozenset[int]
     undecided: frozenset[int]
     safe_only: frozenset[int] = frozenset()
+    proofs: int = 0
+    cells: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,19 +92,22 @@ class Verification:
 
     def lines(self) -> list[str]:
         """The answer for a person."""
-        lines = [_integrity(self.result), *_grades(self.findings), *_gaps(self.result.missing)]
+        findings, missing = self.findings, self.result.missing
+        lines = [_integrity(self.result), *_cells(findings), *_grades(findings), *_gaps(missing)]
         return lines + (_against(self.listed, self.comparison, self.named) if self.comparison else [])
 
     def as_json(self) -> dict[str, Any]:
         """The answer as a JSON object."""
-        safe_only = self.findings.safe_only
+        safe_only = len(self.findings.safe_only)
         report: dict[str, Any] = {
             "shards": len(self.result.shards),
             "deals": sum(self.result.counts),
             **self.result.counts._asdict(),
-            "grades": {PLAIN: len(self.findings.unsolvable - safe_only), SAFE: len(safe_only)},
+            "grades": {PLAIN: self.findings.proofs - safe_only, SAFE: safe_only},
             "missing_ranges": self.result.missing,
         }
+        if self.findings.cells:
+            report["cells"] = dict(enumerate(self.findings.cells))
         if self.comparison:
             report["known"] = {"list": str(self.listed), "names_game": self.named, **self.comparison._asdict()}
         return {**report, "status": self.status}
@@ -132,14 +149,18 @@ def read_all(result: ResultSet) -> Findings:
     unsolvable: set[int] = set()
     undecided: set[int] = set()
     safe_only: set[int] = set()
+    number, rules = 0, result.config.rules
+    cells = np.zeros(rules.cells + 1 if rules.fewest else 0, np.int64)
     for folder, footer in result.shown("verifying"):
         first, rows = footer.shard.first, parquet.read(folder, footer.shard)
         undecided.update((np.flatnonzero(rows.verdicts == UNDECIDED) + first).tolist())
-        for index, proof in proofs(rows).items():
-            unsolvable.add(first + index)
-            if proof.grade == SAFE:
-                safe_only.add(first + index)
-    return Findings(frozenset(unsolvable), frozenset(undecided), frozenset(safe_only))
+        unsolvable.update((np.flatnonzero(rows.verdicts == UNSOLVABLE) + first).tolist())
+        for group in proved(rows, rules.cells).values():
+            number += len(group)
+            safe_only.update(first + index for index, proof in group.items() if proof.grade == SAFE)
+        if rules.fewest:
+            cells += np.bincount(rows.cells[rows.verdicts == SOLVED], minlength=len(cells))
+    return Findings(frozenset(unsolvable), frozenset(undecided), frozenset(safe_only), number, tuple(map(int, cells)))
 
 
 def compare(result: ResultSet, findings: Findings, known: Known) -> Comparison:
@@ -176,13 +197,21 @@ def _integrity(result: ResultSet) -> str:
     )
 
 
+def _cells(findings: Findings) -> list[str]:
+    """How many deals need how many cells; none where that was not asked for."""
+    if not findings.cells:
+        return []
+    needed = ", ".join(f"{cells} ({counted(deals, 'deal')})" for cells, deals in enumerate(findings.cells))
+    return [f"fewest cells: {needed}"]
+
+
 def _grades(findings: Findings) -> list[str]:
     """The deals whose proof is of the lower grade; none where all are of the other one."""
     if not findings.safe_only:
         return []
     named = ", ".join(map(str, sorted(findings.safe_only)[:MOST_GAPS]))
     more = ", .." if len(findings.safe_only) > MOST_GAPS else ""
-    return [f"proved with {SAFE}: {len(findings.safe_only):,} of {len(findings.unsolvable):,} ({named}{more})"]
+    return [f"proved with {SAFE}: {len(findings.safe_only):,} of {findings.proofs:,} ({named}{more})"]
 
 
 def _gaps(missing: list[tuple[int, int]]) -> list[str]:

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Sequence
 from kernels.dealing import deal_one
 from pipeline.report import html, plots
 from pipeline.report.html import Column, Markup, Section, beside, element, figure, section, table
-from pipeline.report.statistics import MOST_UNSOLVABLE, Deal, Histogram
-from pipeline.report.subject import Subject, Subjects, titled
-from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE
+from pipeline.report.statistics import MOST_UNSOLVABLE, Deal, Histogram, Integers
+from pipeline.report.subject import Subject, Subjects, games, titled
+from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS
 
 EXPECTED = 84_000
 """FreeCell deals with four cells for each unsolvable one: 102,075 of 1 .. 2^33-1 are known."""
+
+ORDER = (SOLVED, UNSOLVABLE, UNDECIDED)
+"""Of verdicts in a table."""
 
 MOST_NAMED = 50
 """Deals that a sentence names."""
@@ -59,6 +62,66 @@ def _undecided(subject: Subject) -> Iterable[Markup]:
 
 def _of_all(shown: int, there: int) -> str:
     return f": the first {shown:,} of {there:,}" if shown < there else f", {there:,}"
+
+
+def both(crossed: Integers, subjects: Subjects) -> Section:
+    """How the verdicts of two results go together, on the deals that both have.
+
+    Parameters
+    ----------
+    crossed : (3, 3) int64
+        Deals by the verdict on the first subject and on the second.
+    """
+    first, second = (subject.label for subject in subjects)
+    wins, losses = (int(crossed[code, other]) for code, other in ((SOLVED, UNSOLVABLE), (UNSOLVABLE, SOLVED)))
+    rows = [
+        (f"{VERDICTS[code]} in {first}", *(f"{crossed[code, other]:,}" for other in ORDER), f"{crossed[code].sum():,}")
+        for code in ORDER
+        if crossed[code].any()
+    ]
+    heads = [f"{VERDICTS[code]} in {second}" for code in ORDER]
+    return section(
+        "both",
+        "Deals that both have",
+        element(
+            "p",
+            f"Of {int(crossed.sum()):,} deals that are in both, {int(crossed[SOLVED, SOLVED]):,} are solved in both; "
+            f"{wins:,} are solved only in {first}, {losses:,} only in {second}.",
+        ),
+        table("Deals by both verdicts", [Column("verdict", "name"), *_columns([*heads, "all"])], rows),
+    )
+
+
+def fewest(subjects: Subjects) -> Section:
+    """How many deals need how many cells."""
+    asked = [subject for subject in subjects if subject.result.config.rules.fewest]
+    return section(
+        "cells",
+        "Fewest cells",
+        element(
+            "p",
+            "The smallest number of cells that solves a deal: it was won with so many, and proved impossible with one "
+            "less. What is impossible with some cells is impossible with fewer.",
+        ),
+        beside([titled(subjects, subject, _cells(subject)) for subject in asked]),
+    )
+
+
+def _cells(subject: Subject) -> Markup:
+    needed, largest = subject.figures.cells, subject.figures.closures_by_cells
+    beyond = subject.result.counts.unsolvable
+    rows = [
+        (
+            cells,
+            f"{needed[cells]:,}",
+            f"{needed[cells] / max(1, subject.done):.3%}",
+            f"{int(needed[cells + 1 :].sum()) + beyond:,}",
+            _count(int(largest[cells])),
+        )
+        for cells in range(subject.result.config.rules.cells + 1)
+    ]
+    heads = ("fewest cells", "deals", "share", "deals that need more", "largest exhaustion with so many")
+    return table("Deals by the fewest cells that solve them", _columns(heads), rows)
 
 
 def unsolvable(subjects: Subjects) -> Section:
@@ -124,9 +187,9 @@ def _running(subject: Subject, number: int, narrow: bool) -> Markup:
     said = f"The count climbs to {subject.result.counts.unsolvable:,} over deals {first:,} to {last:,}"
     if subject.published:
         said += f"; the published one to {len(subject.published.deals):,}"
-    title = "Running count of unsolvable deals"
+    title = f"Running count of unsolvable deals, {subject.result.config.rules}"
     plot = plots.drawn(f"running-{number}", title, f"{said}.", paint, plots.sizes(narrow))
-    caption = [f"{title} along the deal numbers."]
+    caption = [f"{title}, along the deal numbers."]
     if subject.published:
         caption.append("The broad line is the published list, of the deals that are there.")
     if rate:
@@ -169,7 +232,7 @@ def _board(row: Deal) -> Markup:
 def positions(subjects: Subjects) -> Section:
     """How many positions the search expanded."""
     named = [(subject.label, subject.figures.positions) for subject in subjects if subject.figures.positions.total]
-    title = "Distribution of positions"
+    title = f"Distribution of positions, {games(subjects)}"
     plot = plots.drawn("positions", title, _summary(named), plots.positions(named))
     return section(
         "positions",
@@ -177,8 +240,8 @@ def positions(subjects: Subjects) -> Section:
         element("p", "How much work a deal is: positions that all attempts together expanded, of the decided deals."),
         figure(
             plot,
-            f"Both axes are logarithmic, {plots.BINS_A_DECADE} bins to a factor of ten. There are dips behind the "
-            "budgets, where the next attempt begins anew.",
+            f"{title}. Both axes are logarithmic, {plots.BINS_A_DECADE} bins to a factor of ten. There are dips "
+            "behind the budgets, where the next attempt begins anew.",
         ),
         _percentiles("Positions expanded for a deal", named),
     )
@@ -188,7 +251,8 @@ def lengths(subjects: Subjects) -> Section:
     """How long the solutions are."""
     named = [(subject.label, subject.figures.moves) for subject in subjects if subject.figures.moves.total]
     edges = plots.length_edges([histogram for _, histogram in named])
-    plot = plots.drawn("lengths", "Distribution of solution lengths", _summary(named), plots.lengths(named, edges))
+    title = f"Distribution of solution lengths, {games(subjects)}"
+    plot = plots.drawn("lengths", title, _summary(named), plots.lengths(named, edges))
     beyond = [f"{histogram.total - int(histogram.between(edges).sum()):,}" for _, histogram in named]
     return section(
         "lengths",
@@ -198,7 +262,10 @@ def lengths(subjects: Subjects) -> Section:
             "Single-card moves of the solution found, which is seldom a shortest one. Moves to the foundations count: "
             "there are at least 52.",
         ),
-        figure(plot, f"The plot ends at {edges[-1] - 1:,} moves; {' and '.join(beyond)} deals have longer solutions."),
+        figure(
+            plot,
+            f"{title}. The plot ends at {edges[-1] - 1:,} moves; {' and '.join(beyond)} deals have longer solutions.",
+        ),
         _percentiles("Moves of the solved deals", named),
         element("p", *(_longest(subject, len(named) > 1) for subject in subjects if subject.figures.longest)),
     )

@@ -100,13 +100,18 @@ def beside(parts: Sequence[object]) -> Markup:
     return element("div", *(element("div", part) for part in parts), class_="beside")
 
 
-def page(title: str, head: Markup, sections: Sequence[Section]) -> str:
-    """The whole page: what comes first, links to the sections, and the sections."""
+def page(title: str, head: Markup, sections: Sequence[Section], about: str) -> str:
+    """The whole page: what comes first, links to the sections, and the sections; each heading says what it is about."""
     links = element(
         "nav", *(element("a", part.title, href=f"#{part.name}") for part in sections), aria_label="Contents"
     )
     parts = (
-        element("section", element("h2", part.title, id=part.name), part.content, aria_labelledby=part.name)
+        element(
+            "section",
+            element("h2", part.title, " ", element("small", about), id=part.name),
+            part.content,
+            aria_labelledby=part.name,
+        )
         for part in sections
     )
     return (

@@ -12,16 +12,17 @@ from pipeline.evidence.verify import Findings, compare
 from pipeline.places import Place
 from pipeline.report import deal_sections, run_sections
 from pipeline.report.html import page
-from pipeline.report.statistics import gathered
-from pipeline.report.subject import ListCompared, Subject, Subjects
+from pipeline.report.statistics import crossed, gathered
+from pipeline.report.subject import ListCompared, Subject, Subjects, games
 from pipeline.store.outputs import allowed, text_kind
 from pipeline.store.result import ResultSet, folders_in, open_result
 from pipeline.store.sessions import Session, sessions
 
 PAGE = "report.html"
-TITLE = ": FreeCell census"
+TITLE = ": freecell-census"
 """What the title of each page ends with."""
-REPORT = text_kind("a report", f"<!DOCTYPE html>.*<title>[^<]*{TITLE}</title>".encode())
+REPORT = text_kind("a report", f"<!DOCTYPE html>.*<title>[^<]*({TITLE}|: FreeCell census)</title>".encode())
+"""A page of ours; the other title is that of older versions."""
 
 
 class PageWritten(NamedTuple):
@@ -89,18 +90,24 @@ def whole(subjects: Subjects) -> str:
     parts = []
     if any(subject.done for subject in subjects):
         parts += [deal_sections.verdicts(subjects), deal_sections.unsolvable(subjects)]
+    if any(subject.result.config.rules.fewest for subject in subjects):
+        parts.append(deal_sections.fewest(subjects))
+    if len(subjects) == 2 and (together := crossed(*(subject.result for subject in subjects))).any():
+        parts.append(deal_sections.both(together, subjects))
     if any(subject.figures.positions.total for subject in subjects):
         parts.append(deal_sections.positions(subjects))
     if any(subject.figures.moves.total for subject in subjects):
         parts += [deal_sections.lengths(subjects), deal_sections.hardest(subjects)]
     parts += [run_sections.runs(subjects), run_sections.made(subjects)]
-    return page(f"{run_sections.names(subjects)}{TITLE}", run_sections.head(subjects), parts)
+    return page(f"{run_sections.title(subjects)}{TITLE}", run_sections.head(subjects), parts, games(subjects))
 
 
 def _labels(results: Sequence[ResultSet], folders: Sequence[Place]) -> list[str]:
-    """Names of the censuses or, where both have the same, their folders."""
+    """Names of the censuses or, where both have the same, their folders; of two games also the game."""
     names = [result.config.name for result in results]
-    return names if len(set(names)) == len(names) else [_printable(str(folder)) for folder in folders]
+    names = names if len(set(names)) == len(names) else [_printable(str(folder)) for folder in folders]
+    rules = [str(result.config.rules) for result in results]
+    return names if len(set(rules)) == 1 else [f"{name}, {game}" for name, game in zip(names, rules, strict=True)]
 
 
 def _printable(text: str) -> str:
@@ -135,7 +142,13 @@ def _known(result: ResultSet) -> tuple[Known | None, str]:
 
 
 def _counts(subject: Subject) -> dict[str, Any]:
-    counts = {"name": subject.result.config.name, "deals": subject.done, **subject.result.counts._asdict()}
+    rules = subject.result.config.rules
+    counts = {
+        "name": subject.result.config.name,
+        "rules": rules.described(),
+        "deals": subject.done,
+        **subject.result.counts._asdict(),
+    }
     for name, histogram in (("positions", subject.figures.positions), ("moves", subject.figures.moves)):
         if histogram.total:
             shares = {f"p{share / 10:g}": histogram.percentile(share) for share, _ in deal_sections.PERCENTILES}

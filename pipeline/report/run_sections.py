@@ -8,7 +8,7 @@ from pipeline.places import Remote
 from pipeline.progress import duration
 from pipeline.report import plots
 from pipeline.report.html import Column, Markup, Section, beside, element, figure, joined, section, table, unfolding
-from pipeline.report.subject import Subject, Subjects, titled
+from pipeline.report.subject import Subject, Subjects, games, titled
 from pipeline.store.sessions import Session
 
 MOST_SESSIONS = 50
@@ -18,10 +18,12 @@ MOST_PLOTS = 12
 
 def head(subjects: Subjects) -> Markup:
     """The title, how far each run came, and the counts."""
-    said = dict.fromkeys(f"{_game(subject)}, deals {subject.span[0]:,} to {subject.span[1]:,}" for subject in subjects)
+    said = dict.fromkeys(
+        f"{subject.result.config.rules}, deals {subject.span[0]:,} to {subject.span[1]:,}" for subject in subjects
+    )
     return element(
         "header",
-        element("h1", f"FreeCell census {names(subjects)}"),
+        element("h1", title(subjects)),
         *(element("p", line) for line in said),
         *(_incomplete(subject, len(subjects) > 1) for subject in subjects if not subject.complete),
         *(_contradicting(subject) for subject in subjects if subject.published and subject.published.differs),
@@ -29,13 +31,11 @@ def head(subjects: Subjects) -> Markup:
     )
 
 
-def names(subjects: Subjects) -> str:
-    """The results by name."""
-    return " and ".join(subject.label for subject in subjects)
-
-
-def _game(subject: Subject) -> str:
-    return f"{subject.result.config.rules}"
+def title(subjects: Subjects) -> str:
+    """The results by name, and their game; where there are two, the names have them."""
+    names = " and ".join(subject.label for subject in subjects)
+    several = len({subject.result.config.rules for subject in subjects}) > 1
+    return names if several else f"{names}: census of {games(subjects)}"
 
 
 def _incomplete(subject: Subject, named: bool) -> Markup:
@@ -98,7 +98,7 @@ def _facts(subject: Subject) -> dict[str, str]:
     facts = {
         "configuration": config.name,
         "range": f"{config.range.first:,} to {config.range.last:,}",
-        "game": _game(subject),
+        "game": str(config.rules),
         "quick attempts": f"{_numbers(config.search.quick)} positions",
         "deep attempts": f"{_numbers(config.search.deep)} positions" if config.search.deep else "none",
         "exhaustion": f"at most {config.search.closure:,} positions",
@@ -154,18 +154,20 @@ def _run(subject: Subject, number: int, narrow: bool) -> Iterable[Markup]:
         if len(subject.logs) > 1:
             yield element("h3", str(folder))
         if part < MOST_PLOTS and any(session.steps for session in sessions):
-            yield _throughput(sessions, f"run-{number}-{part}", narrow)
+            yield _throughput(sessions, f"run-{number}-{part}", str(subject.result.config.rules), narrow)
         yield _starts(sessions)
 
 
-def _throughput(sessions: Sequence[Session], name: str, narrow: bool) -> Markup:
+def _throughput(sessions: Sequence[Session], name: str, game: str, narrow: bool) -> Markup:
     seconds = sum(session.seconds for session in sessions)
     deals = sum(session.deals for session in sessions)
     said = f"{deals:,} deals in {duration(seconds)} of running, {deals / max(seconds, 1e-3):,.0f} a second"
     times = len(sessions) - 1
     interruptions = f"{times} interruption{'s' * (times != 1)}" if times else "no interruption"
     paint = plots.throughput(sessions)
-    plot = plots.drawn(name, "Throughput over the run", f"{said}, {interruptions}.", paint, plots.sizes(narrow))
+    plot = plots.drawn(
+        name, f"Throughput over the run, {game}", f"{said}, {interruptions}.", paint, plots.sizes(narrow)
+    )
     notes = ["Each step is a file of the quick pass."]
     if times:
         notes.append("Dashed lines are interruptions; what was decided of an open file is decided again.")

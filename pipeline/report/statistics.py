@@ -7,10 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kernels.rules import MOST_CELLS
+from pipeline.evidence.chunks import Chunk
+from pipeline.evidence.diff import aligned
+from pipeline.evidence.diff_sides import Run
 from pipeline.shards import Shard
 from pipeline.store import parquet
 from pipeline.store.result import ResultSet
-from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS, Rows
+from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS, Rows, proved
 
 CELLS = 1_000
 """Parts of the range for which unsolvable deals are counted: finer than a plot shows."""
@@ -108,6 +112,10 @@ class Figures:
         The deals of the list that have a row.
     listed_undecided : set of int
         Those of them that are undecided.
+    cells : (9,) int64
+        Where the fewest cells were asked for, how many deals need none, one, and so on.
+    closures_by_cells : (9,) int64
+        The largest proof, of either grade, that so many cells are too few.
     """
 
     attempts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((LARGEST_ATTEMPT + 1, 3), np.int64))
@@ -121,6 +129,8 @@ class Figures:
     proved: set[int] = field(default_factory=set)
     listed: list[int] = field(default_factory=list)
     listed_undecided: set[int] = field(default_factory=set)
+    cells: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(MOST_CELLS + 1, np.int64))
+    closures_by_cells: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(MOST_CELLS + 1, np.int64))
 
 
 def gathered(result: ResultSet, listed: Collection[int] | None) -> Figures:
@@ -148,6 +158,16 @@ def gathered(result: ResultSet, listed: Collection[int] | None) -> Figures:
     return figures
 
 
+def crossed(first: ResultSet, second: ResultSet) -> npt.NDArray[np.int64]:
+    """Deals that two results have, by the verdict in the first one and in the second one: (3, 3)."""
+    counts = np.zeros((len(VERDICTS), len(VERDICTS)), np.int64)
+    for here, there in aligned(Run("first", first).chunks(()), Run("second", second).chunks(())):
+        if isinstance(here, Chunk) and isinstance(there, Chunk):
+            _, *rows = np.intersect1d(here.deals, there.deals, assume_unique=True, return_indices=True)
+            np.add.at(counts, (here.verdicts[rows[0]], there.verdicts[rows[1]]), 1)
+    return counts
+
+
 def _add(figures: Figures, result: ResultSet, first: int, rows: Rows) -> None:
     both = rows.attempts.astype(np.int64) * len(VERDICTS) + rows.verdicts
     figures.attempts += np.bincount(both, minlength=figures.attempts.size).reshape(figures.attempts.shape)
@@ -164,8 +184,17 @@ def _add(figures: Figures, result: ResultSet, first: int, rows: Rows) -> None:
         (figures.undecided, undecided, MOST_UNDECIDED),
     ):
         kept += _deals(rows, first, indices[: most - len(kept)])
+    if result.config.rules.fewest:
+        _add_cells(figures, result.config.rules.cells, rows)
     figures.hardest = _largest(figures.hardest + _top(rows, first, solved, rows.positions, HARDEST), 1, HARDEST)
     figures.longest = _largest(figures.longest + _top(rows, first, solved, rows.moves, 1), 2, 1)
+
+
+def _add_cells(figures: Figures, most: int, rows: Rows) -> None:
+    figures.cells += np.bincount(rows.cells[rows.verdicts == SOLVED], minlength=MOST_CELLS + 1)
+    for cells, group in proved(rows, most).items():
+        largest = max(max(proof) for proof in group.values())
+        figures.closures_by_cells[cells] = max(figures.closures_by_cells[cells], largest)
 
 
 def _add_listed(figures: Figures, listed: Integers, shard: Shard, rows: Rows) -> None:

@@ -78,6 +78,11 @@ class Subject(NamedTuple):
 Subjects = Sequence[Subject]
 
 
+def games(subjects: Subjects) -> str:
+    """The game that a page is about, or both."""
+    return " and ".join(dict.fromkeys(str(subject.result.config.rules) for subject in subjects))
+
+
 def titled(subjects: Subjects, subject: Subject, *content: object, heading: str = "h3") -> Markup:
     """What is said of one result; under its name where there are two."""
     return joined([element(heading, subject.label), *content] if len(subjects) > 1 else content, "")

@@ -17,8 +17,10 @@ __all__ = [
     "VERDICTS",
     "Proof",
     "Rows",
+    "chosen",
     "joined",
     "proofs",
+    "proved",
     "replaced",
     "solution_ends",
 ]
@@ -51,6 +53,38 @@ def proofs(rows: Rows) -> dict[int, Proof]:
     """The proof of each unsolvable deal, by its index in the rows."""
     there = np.flatnonzero(rows.verdicts == UNSOLVABLE)
     return {int(index): Proof(int(rows.closures[index]), int(rows.safe_closures[index])) for index in there}
+
+
+def proved(rows: Rows, most: int) -> dict[int, dict[int, Proof]]:
+    """Every proof that rows hold: number of cells that was proved too few -> index in the rows -> the proof.
+
+    Parameters
+    ----------
+    most : int
+        The number of cells that the rows are about: unsolvable deals are so with that many. Where the fewest cells are
+        asked for, a solved deal has the proof of one less than its own.
+    """
+    groups: dict[int, dict[int, Proof]] = {}
+    for index in np.flatnonzero((rows.closures > 0) | (rows.safe_closures > 0)).tolist():
+        cells = most if rows.verdicts[index] == UNSOLVABLE else int(rows.cells[index]) - 1
+        groups.setdefault(cells, {})[index] = Proof(int(rows.closures[index]), int(rows.safe_closures[index]))
+    return groups
+
+
+def chosen(rows: Rows, indices: npt.NDArray[np.intp]) -> Rows:
+    """Some of the rows, in their order."""
+    ends = solution_ends(rows)
+    kept = [rows.solutions[ends[index] : ends[index + 1]] for index in indices] if len(rows.solutions) else []
+    return Rows(
+        rows.verdicts[indices],
+        rows.positions[indices],
+        rows.moves[indices],
+        rows.attempts[indices],
+        rows.closures[indices],
+        rows.safe_closures[indices],
+        np.concatenate(kept) if kept else rows.solutions[:0],
+        rows.cells[indices] if len(rows.cells) else rows.cells,
+    )
 
 
 def joined(blocks: Sequence[Rows]) -> Rows:

@@ -291,6 +291,6 @@ def test_evidence_about_a_result_of_a_store(make: Make, url: str, capsys: Read) 
     assert main(["audit", url, "--sample", "3"]) == 0
     said = capsys.readouterr().out
     assert f"8 of 8 have the SHA-256 that {there / 'summary.json'} says" in said
-    assert "unsolvable: 1 of 1 exhausted again" in said
+    assert "proofs: 1 of 1 exhausted again" in said
     assert main(["export", url, "--certificates"]) == 0
     assert "# deal 11982: 83239 positions" in capsys.readouterr().out
