@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline import config as configuration
-from pipeline.shards import shards
+from pipeline.census.passes import deciders_of
+from pipeline.shards import Task, shards
 from pipeline.store import parquet
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows
 
@@ -52,6 +53,39 @@ def digests(folder: Path) -> dict[str, str]:
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted((folder / "deals").glob("*.parquet"))
     }
+
+
+FEWEST = """\
+name = "few-fewest"
+[range]
+first = 11_979
+last = 11_984
+[rules]
+cells = 5
+fewest = true
+[search]
+quick = [60, 700, 800, 3_000]
+deep = [20_000, 50_000]
+closure = 80_000
+closure_safe = 1_000_000
+[store]
+shard = 3
+solutions = true
+"""
+"""The fewest cells for six deals: 2, 3, 2, 5, 1 and 2. The proof of 11982, which needs five, is of the second grade."""
+
+
+@pytest.fixture
+def fewest(tmp_path: Path) -> Path:
+    """A result of `fewest-cells`, made without the farm."""
+    path, folder = tmp_path / "few.toml", tmp_path / "fewest"
+    path.write_text(FEWEST)
+    config = configuration.load(path)
+    (folder / "deals").mkdir(parents=True)
+    (folder / "config.toml").write_text(configuration.dump(config))
+    for shard in shards(config):
+        parquet.write(folder, shard, deciders_of(config)[-1](Task(shard.first, shard.count)), config)
+    return folder
 
 
 Make = Callable[..., Path]

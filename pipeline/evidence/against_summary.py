@@ -7,7 +7,7 @@ from typing import Any
 from kernels.contradiction import Contradiction
 from pipeline.config import PROJECT
 from pipeline.errors import UsageError
-from pipeline.evidence.summary import sha256
+from pipeline.evidence.summary import MOST_LISTED, sha256
 from pipeline.places import Place
 from pipeline.progress import Progress
 from pipeline.store.folder import SUMMARY
@@ -129,7 +129,9 @@ def _loaded(path: Place) -> dict[str, Any]:
     try:
         summary = json.loads(read_text(path))
         first, last = summary["range"]
-        rows = summary["unsolvable_deals"] or []
+        rows = summary["unsolvable_deals"]
+        if rows is None and summary["unsolvable"] > MOST_LISTED:
+            rows = []
         numbers = [first, last, *(row["deal"] for row in rows)]
         counts = [row[key] for row in rows for key in ("closure", "closure_safe")]
         for kind, values in (
