@@ -23,8 +23,8 @@ from kernels.jit import highest, inlined, lowest, popcount
 from kernels.lanes import ALL_LANES, at_most, differing, in_bytes, met, numbers, store, word_at
 from kernels.search.evaluation import burden, cells_points, empties_points, leaving, ranks_below_king
 from kernels.search.moves import TO_CELL, TO_FOUNDATION, capacity, holder, move_word
-from kernels.search.position import head_of, run_of, top_of
-from kernels.words import U0, U1, U2, U3, U7
+from kernels.search.position import head_of, top_of
+from kernels.words import U0, U1, U3, U7
 
 MOST_CANDIDATES = 50
 """No position has more: 16 onto tops (each takes two cards), 8 to a cell, 4 home, 14 + 8 to an empty column."""
@@ -45,8 +45,10 @@ class Candidates(NamedTuple):
     estimates : (50,) int64
         What each move is estimated to change.
     kind_moves, kind_estimates : (40,) uint64
-        The moves of eight columns and their estimates, kind after kind; of the first kind what it changes when the top
-        card leaves.
+        The moves of eight columns and their estimates, kind after kind. Of the first kind the heads that fit on tops,
+        and what it changes when the lowest of them leaves.
+    runs : (8,) uint64
+        By column, its run.
     burdens : (8,) uint64
         By column, what each card costs that lies on it.
     """
@@ -55,6 +57,7 @@ class Candidates(NamedTuple):
     estimates: np.ndarray
     kind_moves: np.ndarray
     kind_estimates: np.ndarray
+    runs: np.ndarray
     burdens: np.ndarray
 
 
@@ -65,6 +68,7 @@ def no_candidates() -> Candidates:
         np.zeros(MOST_CANDIDATES, np.int64),
         np.zeros(40, np.uint64),
         np.zeros(40, np.uint64),
+        np.zeros(8, np.uint64),
         np.zeros(8, np.uint64),
     )
 
@@ -122,23 +126,28 @@ def add_onto_tops(found, count, columns, head, size, source, change, seen, deal)
 
 
 @inlined
+def up_to(head):
+    """A head and all lower cards: of a run, what leaves it together with its head."""
+    return head | (head - U1)
+
+
+@inlined
 def add_runs(found, count, columns, column, seen, deal):
     """Add the moves of a column's run, or of its upper part, onto tops."""
-    run = run_of(word_at(columns, column))
+    run, heads = found.runs[column], found.kind_moves[column]
     most = capacity(seen.free, seen.empties)
-    heads = run & seen.spots
-    while heads:
+    change = found.kind_estimates[column]
+    while True:
         head = lowest(heads)
-        heads &= heads - U1
-        upper = (U2 << head) - U1
-        size = popcount(run & upper)
+        size = popcount(run & up_to(U1 << head))
         if size > most:
-            break
-        change = found.kind_estimates[column]
-        if size > U1:
-            change = word_at(leaving(seen, seen.run & ~upper, size, deal), column)
+            return count
         count = add_onto_tops(found, count, columns, head, size, column, np.int64(change), seen, deal)
-    return count
+        heads &= heads - U1
+        if heads == U0:
+            return count
+        segment = seen.run & up_to(top_of(heads))
+        change = word_at(leaving(seen, seen.run ^ segment, popcount(segment), deal), column)
 
 
 @inlined
@@ -157,9 +166,13 @@ def note_kinds(found, position, prices, seen, deal):
     rest = seen.run ^ top
     single = leaving(seen, rest, U1, deal)
     top_card, head_card = highest(top), highest(head)
-    store(found.kind_estimates, U0, single)
-    ready = in_bytes(met(seen.run, seen.spots))
+    fitting = seen.run & seen.spots
+    ready = in_bytes(differing(fitting, U0))
     if ready | (position.cells & seen.spots):
+        segment = seen.run & up_to(top_of(fitting))
+        store(found.runs, U0, seen.run)
+        store(found.kind_moves, U0, fitting)
+        store(found.kind_estimates, U0, leaving(seen, seen.run ^ segment, popcount(segment), deal))
         store(found.burdens, U0, burden(seen, seen.run, deal))
     if seen.free > U0:
         moves = move_word(top_card, numbers(), TO_CELL)
