@@ -19,7 +19,7 @@ from pipeline.store.folder import CONFIG, SUMMARY
 from pipeline.store.log import START, events
 from pipeline.store.outputs import allowed, text_kind
 from pipeline.store.result import ResultSet, open_result
-from pipeline.store.rows import PLAIN, SAFE, SOLVED, Proof, Rows, proofs, proved
+from pipeline.store.rows import PLAIN, SAFE, SOLVED, UNDECIDED, Proof, Rows, proofs, proved
 
 MOST_LISTED = 2_000
 """Unsolvable deals that a summary lists with their boards. Where there are more, it has only their number."""
@@ -66,12 +66,13 @@ def results(folder: str | Place, out: str | Place | None = None) -> SummaryWritt
     Raises
     ------
     UsageError
-        If the run isn't finished, or `out` is a file of a run.
+        If the run isn't finished, or `out` is a file of a run. A deal that every attempt left undecided may stay so:
+        the summary names it, and the budgets that were tried.
     Corrupt
         If a shard is not what was written.
     """
     result = open_result(folder)
-    if result.missing or result.counts.undecided:
+    if result.missing or _has_attempts_left(result):
         raise UsageError(f"{folder} is not finished: {_what_is_left(result)}; go on with `run` first")
     if out is None:
         path = allowed(place(folder) / SUMMARY, SUMMARY_FILE, own=True)
@@ -81,6 +82,17 @@ def results(folder: str | Place, out: str | Place | None = None) -> SummaryWritt
     with replacing(path) as file:
         file.write((json.dumps(summary, indent=1) + "\n").encode())
     return SummaryWritten(path, summary)
+
+
+def _has_attempts_left(result: ResultSet) -> bool:
+    """Whether an undecided deal has not had every attempt of the configuration."""
+    last = len(result.config.search.budgets)
+    for folder, footer in result.shards:
+        if footer.counts.undecided:
+            rows = parquet.read(folder, footer.shard)
+            if (rows.attempts[rows.verdicts == UNDECIDED] < last).any():
+                return True
+    return False
 
 
 def _what_is_left(result: ResultSet) -> str:
@@ -113,6 +125,7 @@ def summarised(result: ResultSet) -> dict[str, Any]:
         "range": [config.range.first, config.range.last],
         "rules": config.rules.described(),
         "attempts": config.search.budgets,
+        "exhaustions": config.search.limits._asdict(),
         "deals": sum(result.counts),
         **result.counts._asdict(),
         **found.said(),
@@ -133,6 +146,7 @@ class _Found:
         self._grades = {PLAIN: 0, SAFE: 0}
         self._largest = Proof(0, 0)
         self._cells = np.zeros(rules.cells + 1, np.int64)
+        self._undecided: list[int] = []
 
     def add(self, folder: Place, footer: parquet.Footer, listed: bool) -> list[dict[str, Any]]:
         """Look at a shard; its unsolvable deals, where they are few enough to be listed."""
@@ -141,6 +155,7 @@ class _Found:
             for proof in group.values():
                 self._grades[proof.grade] += 1
                 self._largest = Proof(*map(max, self._largest, proof))
+        self._undecided += (np.flatnonzero(rows.verdicts == UNDECIDED) + footer.shard.first).tolist()
         self._cells += np.bincount(rows.cells[rows.verdicts[: len(rows.cells)] == SOLVED], minlength=len(self._cells))
         return _unsolvable(footer.shard.first, rows) if listed else []
 
@@ -148,7 +163,8 @@ class _Found:
         """For the summary."""
         largest = {"closure": self._largest.plain or None, "closure_safe": self._largest.safe or None}
         cells = {"fewest_cells": dict(enumerate(map(int, self._cells)))} if self._rules.fewest else {}
-        return {**cells, "proofs": self._grades, "largest": largest}
+        left = {"undecided_deals": self._undecided} if self._undecided else {}
+        return {**cells, "proofs": self._grades, "largest": largest, **left}
 
 
 def _unsolvable(first: int, rows: Rows) -> list[dict[str, Any]]:

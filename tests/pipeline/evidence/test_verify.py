@@ -5,6 +5,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pipeline import config as configuration
@@ -12,9 +13,10 @@ from pipeline.census.status import status
 from pipeline.errors import UsageError
 from pipeline.evidence.summary import results
 from pipeline.evidence.verify import verify
-from pipeline.shards import Shard
+from pipeline.shards import Shard, shard_of
 from pipeline.store import parquet
 from pipeline.store.folder import kept_config
+from pipeline.store.rows import UNDECIDED
 from tests.conftest import Make, rows_of
 
 FIRST = 11_801
@@ -194,6 +196,18 @@ def test_a_summary_has_the_versions_of_what_made_the_shards(make: Make) -> None:
 def test_no_summary_of_an_unfinished_run(make: Make) -> None:
     with pytest.raises(UsageError, match=r"250 deals.* 1 undecided"):
         results(make(undecided={11_850}, which=slice(3)))
+
+
+def test_a_summary_names_what_no_attempt_decided(make: Make) -> None:
+    folder = make(undecided={11_850})
+    config = kept_config(folder)
+    shard = shard_of(config, 11_850)
+    rows = parquet.read(folder, shard)
+    tried = np.where(rows.verdicts == UNDECIDED, len(config.search.budgets), rows.attempts).astype(np.uint8)
+    parquet.write(folder, shard, rows._replace(attempts=tried), config)
+    summary = results(folder).summary
+    assert (summary["undecided_deals"], summary["undecided"]) == ([11_850], 1)
+    assert summary["exhaustions"] == {"plain": 1_000_000, "safe": 1_000_000}
 
 
 def test_a_summary_takes_the_place_of_no_file_of_the_run(make: Make, tmp_path: Path) -> None:
