@@ -5,7 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup census results bench tune lint test test-bounds test-long clean
+TABLES = cells0-32k cells1-32k cells2-32k cells3-32k cells5-32k fewest-32k bakers-32k bakers-100k bakers-1m
+
+.PHONY: help setup census results tables bench tune lint test test-bounds test-long clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +26,13 @@ census: $(READY) ## the first million deals, checked against the published list:
 results: $(READY) ## the published summary of a finished run: make results RUN=ms-10m
 	$(if $(RUN),,$(error which run? make results RUN=ms-10m))
 	$(BIN)/freecell-census results results/$(RUN) --out results/published/$(RUN).json
+
+tables: $(READY) ## other numbers of cells and Baker's Game, with their summaries; a deal may stay undecided
+	for name in $(TABLES); do \
+	  $(BIN)/freecell-census run $$name || test $$? -eq 3 || exit; \
+	  $(BIN)/freecell-census verify results/$$name || test $$? -eq 3 || exit; \
+	  $(BIN)/freecell-census results results/$$name --out results/published/$$name.json || exit; \
+	done
 
 bench: $(READY) ## our speed against Freecell Solver's, in turns; fails where the signature changed
 	$(BIN)/freecell-census bench
