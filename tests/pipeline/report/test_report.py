@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from contextlib import redirect_stdout
 from dataclasses import replace
-from html import escape
+from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ from pipeline import config as configuration
 from pipeline.cli import main
 from pipeline.deals.notation import board_rows
 from pipeline.report.html import STYLE
+from pipeline.shards import shards
 from pipeline.store import parquet
 from pipeline.store.result import open_result
 from tests.conftest import ROOT, SMALL, Make
@@ -386,3 +387,34 @@ def test_without_matplotlib(make: Make) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("freecell-census: a report needs matplotlib")
     assert "pip install '.[report]'" in done.stderr
+
+
+def as_other_game(folder: Path, game: str) -> Path:
+    """The same rows as those of another game."""
+    path = folder / "config.toml"
+    path.write_text(path.read_text().replace('game = "freecell"', f'game = "{game}"'))
+    config = configuration.load(path)
+    for shard in shards(config):
+        parquet.write(folder, shard, parquet.read(folder, shard), config)
+    return folder
+
+
+def test_two_games_side_by_side(make: Make, tmp_path: Path) -> None:
+    ours, other = make({11_982, 11_990}), as_other_game(make({11_990, 12_000}, {12_001}, name="other"), "bakers")
+    page = reported(ours, "--beside", other, tmp_path / "page.html")
+    heads, *rows = page.tables["Deals by both verdicts"]
+    assert [head.split(" in ")[0] for head in heads] == ["verdict", "solved", "unsolvable", "undecided", "all"]
+    assert [row[1:] for row in rows] == [["396", "1", "1", "398"], ["1", "1", "0", "2"]]
+    assert "Baker's Game with 4 cells" in heads[1]
+    assert "FreeCell with 4 cells" in rows[0][0]
+    assert "The published list results/known/unsolvable-10m.txt is about FreeCell with 4 cells." in page.words
+
+
+def test_the_game_is_named_in_title_headings_and_plots(make: Make, tmp_path: Path) -> None:
+    folder = as_other_game(make(), "bakers")
+    out = tmp_path / "page.html"
+    reported(folder, out)
+    text = unescape(out.read_text(encoding="utf-8"))
+    assert "<title>small: census of Baker's Game with 4 cells: freecell-census</title>" in text
+    assert text.count("<small>Baker's Game with 4 cells</small>") == text.count("</h2>")
+    assert text.count(", Baker's Game with 4 cells</title>") == text.count("<svg")
