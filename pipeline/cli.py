@@ -148,6 +148,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_deal(commands)
     _add_find(commands)
     _add_solve(commands)
+    _add_replay(commands)
     _add_run(commands)
     _add_fewest_cells(commands)
     _add_prove(commands)
@@ -255,27 +256,66 @@ def _add_solve(commands: Commands) -> None:
         "--budget",
         type=int,
         metavar="P",
-        help="expand so many positions in a single attempt that leaves out no move, instead of a census's series",
+        help="expand so many positions in a single attempt that leaves out no move, instead of a census's series; "
+        "of a position in mid-game, exhaust so many",
     )
+    parser.add_argument("--long", action="store_true", help="each move on a line of its own, in words")
+    parser.add_argument("--boards", action="store_true", help="the position after each move")
 
 
 def _solve(parsed: argparse.Namespace) -> Outcome:
-    from pipeline.deals.boards import parse_board
+    from pipeline.deals.boards import parse_layout
     from pipeline.deals.notation import deal_number
-    from pipeline.deals.solve import solve_board, solve_deal
+    from pipeline.deals.solve import solve_deal, solve_layout
 
     if (parsed.number is None) == (parsed.board is None):
         raise UsageError("either a deal number, or --board FILE")
     how = parsed.cells, parsed.game, parsed.budget
     if parsed.number is None:
-        return solve_board(parse_board(_text(parsed.board)), *how)
-    return solve_deal(deal_number(parsed.number), *how)
+        decision = solve_layout(parse_layout(_text(parsed.board)), *how)
+    else:
+        decision = solve_deal(deal_number(parsed.number), *how)
+    return decision.shown(parsed.long, parsed.boards)
 
 
-def _text(name: str) -> str:
+def _add_replay(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        _replay,
+        "replay",
+        "check a list of moves: status 0 where it completes the game, 1 where it doesn't",
+        "solve 617 | freecell-census replay 617 -",
+    )
+    parser.add_argument("number", nargs="?", metavar="N", help="number of the deal, unless the moves come with it")
+    parser.add_argument("moves", metavar="MOVES", help="file with the moves, `-` for standard input")
+    parser.add_argument("--board", metavar="FILE", help="the printed board or position that they begin from")
+    parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells, 0 to 8 (4)")
+    parser.add_argument("--game", default="freecell", metavar="G", help="freecell, or bakers: columns build in suit")
+
+
+def _replay(parsed: argparse.Namespace) -> Outcome:
+    if parsed.number is not None and parsed.board is not None:
+        raise UsageError("either a deal number, or --board FILE")
+
+    from pipeline.deals.boards import parse_layout
+    from pipeline.deals.notation import deal_number
+    from pipeline.deals.replay import replay_deal, replay_layout
+    from pipeline.texts import MOST
+
+    if parsed.board == parsed.moves == "-":
+        raise UsageError("--board - and - for the moves: standard input is one of them")
+    layout = None if parsed.board is None else parse_layout(_text(parsed.board))
+    number = None if parsed.number is None else deal_number(parsed.number)
+    moves = _text(parsed.moves, MOST)
+    if layout is not None:
+        return replay_layout(layout, moves, parsed.cells, parsed.game)
+    return replay_deal(number, moves, parsed.cells, parsed.game)
+
+
+def _text(name: str, most: int = MOST_BOARD) -> str:
     from pipeline.texts import read_text
 
-    return read_text(0 if name == "-" else local(name), name, MOST_BOARD)
+    return read_text(0 if name == "-" else local(name), name, most)
 
 
 def _add_run(commands: Commands) -> None:

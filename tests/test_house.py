@@ -24,6 +24,7 @@ COMMANDS = [
     "deal",
     "find",
     "solve",
+    "replay",
     "run",
     "fewest-cells",
     "prove",

@@ -1,23 +1,30 @@
-"""Decide one deal, or one board that somebody gives, exactly as a census would."""
+"""Decide one deal, or one board that somebody gives, exactly as a census would; or a position in mid-game."""
 
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kernels.dealing import deal_one
-from kernels.decide import Pass, decide_in_passes, one_careful_pass, passes
-from kernels.rules import rules_of
+from kernels.decide import Limits, Pass, decide_in_passes, one_careful_pass, passes
+from kernels.layout import Layout, board_of, layout_of
+from kernels.mid_game import decide_layout
+from kernels.proof.closure import bytes_needed
 from kernels.search import attempts
 from kernels.search.search import MOST_BUDGET
-from pipeline.config import Search
-from pipeline.deals.notation import Board, deal_number, move_texts, moves_text
+from pipeline.config import MOST_POSITIONS, Search
+from pipeline.deals.notation import Board, deal_number
+from pipeline.deals.table import check_cells, checked_rules, layout_json
+from pipeline.deals.turns import Turn, turn_lines, turns_of
 from pipeline.errors import UsageError
 from pipeline.farm import worker
 from pipeline.signals import interruptible
-from pipeline.store.rows import SOLVED, UNDECIDED, VERDICTS, Rows
+from pipeline.store.rows import SOLVED, UNDECIDED, VERDICTS
 
 EXIT_STATUS = {"solved": 0, "unsolvable": 1, "undecided": 3}
+
+
+MID_GAME = 50_000_000
+"""Positions that the exhaustion of a position in mid-game may have: 2 GB at most."""
 
 
 @dataclass(frozen=True)
@@ -33,45 +40,66 @@ class Decision:
     moves : int, optional
         Single-card moves of the solution.
     positions : int
-        Positions that the search expanded.
-    attempt : int
-        The attempt that decided the deal, or else the last one made.
+        Positions that the search expanded; of a position in mid-game, those that its exhaustions found.
+    attempt : int, optional
+        The attempt that decided the deal, or else the last one made; None in mid-game.
     closure : int, optional
         Positions in the plain exhaustion of an unsolvable deal, unless only the one with safe autoplay ended.
     closure_safe : int, optional
         Positions in the exhaustion with safe autoplay of an unsolvable deal.
-    solution : list of str, optional
-        The moves in standard notation.
+    turns : list of Turn, optional
+        The solution as players write it.
+    because : str, optional
+        Which budget left it undecided, and what to raise.
+    long, boards : bool
+        Whether moves are shown in words, and with the position after each.
     """
 
     deal: int | None
     verdict: str
     moves: int | None
     positions: int
-    attempt: int
+    attempt: int | None
     closure: int | None
     closure_safe: int | None
-    solution: list[str] | None
+    turns: list[Turn] | None = None
+    because: str | None = None
+    long: bool = False
+    boards: bool = False
 
     @property
     def status(self) -> int:
         """0 solved, 1 unsolvable, 3 undecided."""
         return EXIT_STATUS[self.verdict]
 
+    @property
+    def solution(self) -> list[str] | None:
+        """The moves in standard notation, a run as one move."""
+        return None if self.turns is None else [turn.text for turn in self.turns]
+
+    def shown(self, long: bool, boards: bool) -> "Decision":
+        """The same, shown with each move in words, or with the position after it."""
+        return replace(self, long=long, boards=boards)
+
+    def _facts(self) -> dict[str, Any]:
+        names = ("deal", "verdict", "moves", "positions", "attempt", "closure", "closure_safe")
+        return {name: getattr(self, name) for name in names}
+
     def lines(self) -> list[str]:
         """What applies, a line each; then the moves."""
-        said = {**vars(self), "attempt": _attempt_said(self.attempt)}
-        facts = [f"{key:<14}{value}" for key, value in said.items() if key != "solution" and value is not None]
-        return [*facts, "", moves_text(self.solution)] if self.solution else facts
+        lines = [f"{key:<14}{value}" for key, value in self._facts().items() if value is not None]
+        if self.because:
+            lines.append(self.because)
+        return [*lines, "", *turn_lines(self.turns, self.long, self.boards)] if self.turns else lines
 
     def as_json(self) -> dict[str, Any]:
-        """All attributes as one object."""
-        return dict(vars(self))
-
-
-def _attempt_said(number: int) -> str:
-    """An attempt's number in the series of a census; a budget that somebody chose is given to the first careful one."""
-    return f"{number} (leaves out no move)" if number == attempts.FIRST_CAREFUL else str(number)
+        """All of it as one object; with `words` and `boards`, a list each, where they are shown."""
+        said = self._facts() | {"solution": self.solution, "because": self.because}
+        if self.long:
+            said["words"] = None if self.turns is None else [turn.words for turn in self.turns]
+        if self.boards:
+            said["boards"] = None if self.turns is None else [layout_json(turn.after) for turn in self.turns]
+        return said
 
 
 def solve_deal(
@@ -110,11 +138,60 @@ def solve_board(
     return _solve(board, _passes(cells, game, budget, search), None)
 
 
-def _passes(cells: int, game: str, budget: int | None, search: Search | None) -> list[Pass]:
+def solve_layout(layout: Layout, cells: int = 4, game: str = "freecell", budget: int | None = None) -> Decision:
+    """Decide a position, perhaps in mid-game, by exhaustions alone, unless it is a fresh deal.
+
+    Parameters
+    ----------
+    layout : Layout
+        As `boards.parse_layout` gives it.
+    cells, game
+        As in `solve_board`.
+    budget : int, optional
+        Positions that an exhaustion may have (MID_GAME); of a fresh deal, those that `solve_board` says.
+
+    Raises
+    ------
+    UsageError
+        As `solve_board`, and if cards are in cells that the game doesn't have.
+    Contradiction
+        If engines disagree about it.
+    """
+    if (board := board_of(layout)) is not None:
+        return solve_board(board, cells, game, budget)
+    rules = checked_rules(cells, game)
+    check_cells(layout, rules)
+    most = MID_GAME if budget is None else budget
+    if not 1 <= most <= MOST_POSITIONS:
+        raise UsageError(f"--budget {budget}: from 1 to {MOST_POSITIONS} positions")
+    worker.announce_compilation()
     try:
-        rules = rules_of(game, cells)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+        with interruptible():
+            found = decide_layout(layout, rules, Limits(most, most))
+    except MemoryError as error:
+        size = bytes_needed(most)
+        raise UsageError(
+            f"not enough memory: {most} positions take up to {size / 1e9:.1f} GB, a smaller --budget less"
+        ) from error
+    because = None
+    if found.code == UNDECIDED:
+        met = ", and met a won position without the moves to it" if found.won else ""
+        because = f"the exhaustions went through their budget of {most} positions{met}: --budget takes more"
+    return Decision(
+        deal=None,
+        verdict=VERDICTS[found.code],
+        moves=len(found.moves) if found.code == SOLVED else None,
+        positions=found.positions,
+        attempt=None,
+        closure=found.closure or None,
+        closure_safe=found.closure_safe or None,
+        turns=turns_of(layout, rules, found.moves) if found.code == SOLVED else None,
+        because=because,
+    )
+
+
+def _passes(cells: int, game: str, budget: int | None, search: Search | None) -> list[Pass]:
+    rules = checked_rules(cells, game)
     given = search or Search()
     if budget is None:
         series: list[Pass] = passes(rules, given.quick, given.deep, given.limits)
@@ -131,10 +208,30 @@ def _solve(board: Board, steps: Sequence[Pass], deal: int | None) -> Decision:
             rows = decide_in_passes(board, steps, deal)
     except MemoryError as error:
         raise UsageError(_too_large(steps)) from error
+    code = rows.verdicts[0]
+    return Decision(
+        deal=deal,
+        verdict=VERDICTS[code],
+        moves=int(rows.moves[0]) if code == SOLVED else None,
+        positions=int(rows.positions[0]),
+        attempt=int(rows.attempts[0]),
+        closure=int(rows.closures[0]) or None,
+        closure_safe=int(rows.safe_closures[0]) or None,
+        turns=turns_of(layout_of(board), steps[0].rules, rows.solutions.tobytes()) if code == SOLVED else None,
+        because=_ran_out(steps, int(rows.positions[0])) if code == UNDECIDED else None,
+    )
+
+
+def _ran_out(steps: Sequence[Pass], positions: int) -> str:
+    """Which budget left a deal undecided, and what to raise."""
     largest = max(budget for step in steps for budget in step.budgets)
-    if rows.verdicts[0] == UNDECIDED and rows.positions[0] >= largest:
-        print(f"every budget ran out: --budget takes more than {largest} positions", file=sys.stderr)
-    return _decision(rows, deal)
+    if positions >= largest:
+        return f"the search went through its last budget of {largest} positions: --budget takes up to {MOST_BUDGET}"
+    limits = steps[-1].limits
+    return (
+        "the search looked at all it could reach without a win, but the exhaustion has more than the "
+        f"{limits.safe} positions allowed with safe autoplay: `prove` has no such limit"
+    )
 
 
 def _too_large(steps: Sequence[Pass]) -> str:
@@ -142,17 +239,3 @@ def _too_large(steps: Sequence[Pass]) -> str:
     numbered = [(number, budget) for step in steps for number, budget in enumerate(step.budgets, step.first_attempt)]
     size, budget = max((attempts.bytes_needed(number, budget), budget) for number, budget in numbered)
     return f"not enough memory: a budget of {budget} positions takes up to {size / 1e9:.1f} GB, a smaller one less"
-
-
-def _decision(rows: Rows, deal: int | None) -> Decision:
-    code = rows.verdicts[0]
-    return Decision(
-        deal,
-        VERDICTS[code],
-        int(rows.moves[0]) if code == SOLVED else None,
-        int(rows.positions[0]),
-        int(rows.attempts[0]),
-        int(rows.closures[0]) or None,
-        int(rows.safe_closures[0]) or None,
-        move_texts(rows.solutions) if code == SOLVED else None,
-    )
