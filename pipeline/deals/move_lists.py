@@ -21,7 +21,7 @@ _IN_WORDS = re.compile(
     r"\s*Move (a|[0-9]+) cards? from (stack|freecell) ([0-7]) to (?:(stack|freecell) ([0-7])|the foundations)\s*"
 )
 _LABELLED = re.compile(r"\s*Move: (\S+)\s*")
-_FACT = re.compile(r"\s*(deal|verdict|moves|positions|attempt|closure|closure_safe)\s+([a-z0-9]+)\s*")
+_FACT = re.compile(r"\s*(deal|verdict|moves|positions|attempt|closure|closure_safe)\s+([a-z0-9]+)\b.*")
 _OF_DEAL = re.compile(r"\s*#\s*deal ([0-9]+)\b.*")
 _NO_MOVE = re.compile(
     r"\s*(?:[-=]+|(?:Foundations|Freecells|Iteration|Depth|Stored-States|Scan):.*|:.*"

@@ -87,7 +87,10 @@ class Decision:
 
     def lines(self) -> list[str]:
         """What applies, a line each; then the moves."""
-        lines = [f"{key:<14}{value}" for key, value in self._facts().items() if value is not None]
+        facts = self._facts()
+        if self.attempt is not None:
+            facts["attempt"] = _attempt_said(self.attempt)
+        lines = [f"{key:<14}{value}" for key, value in facts.items() if value is not None]
         if self.because:
             lines.append(self.because)
         return [*lines, "", *turn_lines(self.turns, self.long, self.boards)] if self.turns else lines
@@ -100,6 +103,11 @@ class Decision:
         if self.boards:
             said["boards"] = None if self.turns is None else [layout_json(turn.after) for turn in self.turns]
         return said
+
+
+def _attempt_said(number: int) -> str:
+    """An attempt's number in the series of a census; a budget that somebody chose is given to the first careful one."""
+    return f"{number} (leaves out no move)" if number == attempts.FIRST_CAREFUL else str(number)
 
 
 def solve_deal(

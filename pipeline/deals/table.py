@@ -65,7 +65,7 @@ class Table:
 
     def layout(self) -> Layout:
         """Where the cards lie now."""
-        return Layout(tuple(map(tuple, self.columns)), tuple(self.cells), tuple(self.home))
+        return Layout(tuple(map(tuple, self.columns)), _up_to_the_last(self.cells), tuple(self.home))
 
     def card(self, place: int) -> int | None:
         """The card that can move from a column or a cell."""
@@ -187,10 +187,16 @@ class Table:
             for cell in reversed(used):
                 self.move(cell, target)
             return
-        upper = min(count - 1, (len(free) + 1) << (len(via) - 1))
-        self._move_run(upper, source, via[0], via[1:])
-        self._move_run(count - upper, source, target, via[1:])
-        self._move_run(upper, via[0], target, via[1:])
+        rest = next(rest for rest in range(len(via)) if count <= (len(free) + 1) << (rest + 1))
+        lower = (len(free) + 1) << rest
+        self._move_run(count - lower, source, via[rest], via[:rest])
+        self._move_run(lower, source, target, via[:rest])
+        self._move_run(count - lower, via[rest], target, via[:rest])
+
+
+def _up_to_the_last(cells: Sequence[int | None]) -> tuple[int | None, ...]:
+    """What cells hold, without the free ones after the last card."""
+    return tuple(cells[: max((number for number, card in enumerate(cells, 1) if card is not None), default=0)])
 
 
 def named(place: int) -> str:
@@ -230,10 +236,7 @@ def check_cells(layout: Layout, rules: Rules) -> None:
 def layout_lines(layout: Layout) -> list[str]:
     """A layout as Freecell Solver writes it, and `boards.py` reads it; a free cell before a full one is a dash."""
     home = " ".join(f"{SUITS[suit]}-{('0' + RANKS)[layout.home[suit]]}" for suit in (2, 0, 1, 3))
-    cells = list(layout.cells)
-    while cells and cells[-1] is None:
-        cells.pop()
-    held = " ".join("-" if card is None else name(card) for card in cells)
+    held = " ".join("-" if card is None else name(card) for card in _up_to_the_last(layout.cells))
     columns = [" ".join((":", *map(name, column))) for column in layout.columns]
     return [f"Foundations: {home}", f"Freecells: {held}".rstrip(), *columns]
 
