@@ -64,10 +64,14 @@ class Proved:
     ----------
     proofs : Proofs
         Of all deals that were begun.
+    plain : int
+        Positions that a plain exhaustion might hold.
     """
 
-    def __init__(self, deals: Sequence[int], proofs: Proofs, out: Place | None, stop: Stop, killers: list[int]) -> None:
-        self.proofs, self.killers = proofs, killers
+    def __init__(
+        self, deals: Sequence[int], proofs: Proofs, plain: int, out: Place | None, stop: Stop, killers: list[int]
+    ) -> None:
+        self.proofs, self.plain, self.killers = proofs, plain, killers
         self._deals, self._out, self._stop = deals, out, stop
 
     @property
@@ -89,7 +93,7 @@ class Proved:
             if row["verdict"] == "solved":
                 yield f"SOLVABLE: deal {row['deal']}, in {len(row['solution'])} moves: {' '.join(row['solution'])}"
             elif len(self._deals) <= SHOWN:
-                yield _line(row)
+                yield _line(row, self.plain)
         counts = self._counts()
         yield (
             f"{counted(len(self._deals), 'deal')}: {counts['plain']:,} proved by the plain exhaustion, "
@@ -122,10 +126,10 @@ class Proved:
             }
 
 
-def _line(row: dict[str, Any]) -> str:
+def _line(row: dict[str, Any], most: int) -> str:
     if row["verdict"] != "unsolvable":
         return f"{row['deal']}: undecided, larger than {row['budget']:,} positions"
-    plain = f"{row['closure']:,} positions" if row["closure"] else f"more than {row['budget']:,} positions"
+    plain = f"{row['closure']:,} positions" if row["closure"] else f"more than {min(row['budget'], most):,} positions"
     return f"{row['deal']}: {plain}, {row['closure_safe']:,} with safe autoplay; at most {row['most_home']} cards home"
 
 
@@ -172,7 +176,7 @@ def prove(
             if log:
                 log.write(START, pid=os.getpid(), host=platform.node(), kernels=source_digest(), deals=len(deals))
             proving.run()
-            proved = Proved(deals, proving.proofs, out, stop, proving.killers)
+            proved = Proved(deals, proving.proofs, plain, out, stop, proving.killers)
             if log:
                 log.write(STOP, reason=stop.reason, complete=proved.status in (PROVEN, SOLVABLE))
     _say_what_is_left(proved, stop)

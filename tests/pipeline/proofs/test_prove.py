@@ -61,6 +61,7 @@ def test_the_grade_with_safe_autoplay_only(tmp_path: Path, plain: int) -> None:
     assert by_deal[11_982]["closure"] is None
     assert by_deal[781_948]["closure"] == (7_736 if plain else None)
     assert [by_deal[deal]["closure_safe"] for deal in (11_982, 781_948)] == [61_643, 4_381]
+    assert f"11982: more than {plain:,} positions, 61,643 with safe autoplay" in next(iter(proved.lines()))
     assert proved.as_json()["safe_only"] == (1 if plain else 2)
     assert proved.status == 0
 
