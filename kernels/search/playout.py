@@ -22,6 +22,7 @@ from kernels.search.trail import (
     LONGEST,
     MOST_STEPS,
     ON_TABLE,
+    End,
     Trail,
     new_trail,
     note,
@@ -62,48 +63,49 @@ class Table(NamedTuple):
         The cards on top or in a cell, and the next card of each suit.
     free, empties : uint64
         Number of free cells and of empty columns.
+    end : End
+        Where the trail ends so far.
     """
 
     movable: int
     next_cards: int
     free: int
     empties: int
+    end: End
 
 
 @inlined
 def set_up(board, cells, trail):
     """Lay a deal out."""
-    set_out(board, trail)
+    end = set_out(board, trail)
     movable = U0
     for index in range(U52 - COLUMNS, U52):
         movable |= U1 << np.uint64(board[index])
-    return Table(movable, ACES, np.uint64(cells), U0)
+    return Table(movable, ACES, np.uint64(cells), U0, end)
 
 
 @inlined
-def relaid(table, before, after):
-    """The table after a card, or a run, has come to lie on something else."""
+def relaid(table, before, after, end):
+    """The table after a card, or a run, has come to lie on something else, and where the trail ends then."""
     movable = (table.movable | (U1 << before) & ALL) & ~((U1 << after) & ALL)
     free = table.free + np.uint64(before == IN_CELL) - np.uint64(after == IN_CELL)
     empties = table.empties + np.uint64(before == ON_TABLE) - np.uint64(after == ON_TABLE)
-    return Table(movable, table.next_cards, free, empties)
+    return Table(movable, table.next_cards, free, empties, end)
 
 
 @inlined
 def play(table, trail, card, after):
     """Make and note a move of one card that doesn't go home."""
-    table = relaid(table, np.uint64(trail.beneath[card]), after)
-    note(trail, card, after)
-    return table
+    before = np.uint64(trail.beneath[card])
+    return relaid(table, before, after, note(trail, table.end, card, after))
 
 
 @inlined
 def send_home(table, trail, card):
     """Send one card home."""
     bit = U1 << card
-    movable, next_cards, free, empties = relaid(table, np.uint64(trail.beneath[card]), AT_HOME)
-    note(trail, card, AT_HOME)
-    return Table(movable ^ bit, after_home(next_cards, bit), free, empties)
+    movable, next_cards, free, empties, end = play(table, trail, card, AT_HOME)
+    return Table(movable ^ bit, after_home(next_cards, bit), free, empties, end)
 
 
 @inlined
@@ -117,20 +119,21 @@ def play_home(table, trail, in_suit, everything):
 
 
 @inlined
-def shuttle(trail, segment, beneath):
+def shuttle(trail, end, segment, beneath):
     """Note a run that moves by way of the cells."""
     head = highest(segment)
     upper = segment ^ (U1 << head)
     cards = upper
     while cards:
-        note(trail, lowest(cards), IN_CELL)
+        end = note(trail, end, lowest(cards), IN_CELL)
         cards &= cards - U1
-    note(trail, head, beneath)
+    end = note(trail, end, head, beneath)
     while upper:
         card = highest(upper)
-        note(trail, card, head)
+        end = note(trail, end, card, head)
         head = card
         upper ^= U1 << card
+    return end
 
 
 @inlined
@@ -143,16 +146,15 @@ def upper_part(segment, count):
 
 
 @kernel
-def move_run(trail, segment, beneath, free, empties):
+def move_run(trail, end, segment, beneath, free, empties):
     """Note a run that moves by way of so many free cells and empty columns, and what it comes to lie on."""
     count = popcount(segment)
     if count <= free + U1:
-        shuttle(trail, segment, beneath)
-        return
+        return shuttle(trail, end, segment, beneath)
     upper = upper_part(segment, min(count - U1, capacity(free, empties - U1)))
-    move_run(trail, upper, ON_TABLE, free, empties - U1)
-    move_run(trail, segment ^ upper, beneath, free, empties - U1)
-    move_run(trail, upper, lowest(segment ^ upper), free, empties - U1)
+    end = move_run(trail, end, upper, ON_TABLE, free, empties - U1)
+    end = move_run(trail, end, segment ^ upper, beneath, free, empties - U1)
+    return move_run(trail, end, upper, lowest(segment ^ upper), free, empties - U1)
 
 
 @inlined
@@ -176,10 +178,10 @@ def follow(table, trail, position, move):
     segment = run_of(position[source]) & ((U2 << head) - U1)
     before = np.uint64(trail.beneath[head])
     if popcount(segment) <= table.free + U1:
-        shuttle(trail, segment, after)
+        end = shuttle(trail, table.end, segment, after)
     else:
-        move_run(trail, segment, after, table.free, table.empties - np.uint64(after == ON_TABLE))
-    return relaid(table, before, after)
+        end = move_run(trail, table.end, segment, after, table.free, table.empties - np.uint64(after == ON_TABLE))
+    return relaid(table, before, after, end)
 
 
 @inlined
@@ -247,4 +249,4 @@ def play_out(board, rules, found, haste, solution):
         if trail.beneath[loose[index]] != AT_HOME:
             table = play(table, trail, loose[index], IN_CELL if table.free else ON_TABLE)
             table = play_home(table, trail, rules.in_suit, True)
-    return write_moves(board, np.uint64(rules.cells), trail)
+    return write_moves(board, np.uint64(rules.cells), trail, table.end.count)

@@ -42,8 +42,6 @@ class Trail(NamedTuple):
 
     Attributes
     ----------
-    count : (1,) uint64
-        Number of steps.
     steps : (1048577,) uint32
         From number 1 on.
     beneath : (64,) uint8
@@ -56,17 +54,28 @@ class Trail(NamedTuple):
         the first free cell, 9 the foundation.
     """
 
-    count: np.ndarray
     steps: np.ndarray
     beneath: np.ndarray
     piles: np.ndarray
     moves: np.ndarray
 
 
+class End(NamedTuple):
+    """Where a trail ends so far.
+
+    Attributes
+    ----------
+    count, last : uint64
+        Number of steps, and the last of them.
+    """
+
+    count: int
+    last: int
+
+
 def new_trail(longest: int = LONGEST) -> Trail:
     """Room for the steps of one deal, and for a solution of so many moves."""
     return Trail(
-        np.zeros(1, np.uint64),
         np.zeros(MOST_STEPS + 1, np.uint32),
         np.zeros(64, np.uint8),
         np.zeros(64, np.uint64),
@@ -76,37 +85,39 @@ def new_trail(longest: int = LONGEST) -> Trail:
 
 @inlined
 def set_out(board, trail):
-    """Begin at a deal."""
+    """Begin at a deal; the end of a trail without steps."""
     for index in range(U8):
         trail.beneath[board[index]] = ON_TABLE
     for index in range(U8, U52):
         trail.beneath[board[index]] = board[index - U8]
-    trail.count[0] = U0
     trail.steps[0] = NO_STEP
+    return End(U0, NO_STEP)
 
 
 @inlined
-def note(trail, card, after):
-    """Note that a card moves, and what comes to lie beneath it. Once a step has found no room, all later are lost."""
-    count = trail.count[0]
+def note(trail, end, card, after):
+    """Note that a card moves, and what comes to lie beneath it; the end of the trail then.
+
+    Once a step has found no room, all later are lost.
+    """
+    count, last = end
     if count == np.uint64(MOST_STEPS):
-        return
+        return end
     before = np.uint64(trail.beneath[card])
     trail.beneath[card] = after
-    last = np.uint64(trail.steps[count])
     if last & U63 == card:
         before = last >> U12
         count -= U1
-    if after != before:
-        count += U1
-        trail.steps[count] = before << U12 | after << U6 | card
-    trail.count[0] = count
+    if after == before:
+        return End(count, np.uint64(trail.steps[count]))
+    step = before << U12 | after << U6 | card
+    trail.steps[count + U1] = step
+    return End(count + U1, step)
 
 
 @inlined
-def write_moves(board, cells, trail):
-    """Write the steps as moves into `trail.moves`; their number, 0 if there is no room for all."""
-    count = trail.count[0]
+def write_moves(board, cells, trail, count):
+    """Write so many steps as moves into `trail.moves`; their number, 0 if there is no room for all."""
     if count > np.uint64(trail.moves.size):
         return 0
     for index in range(np.uint64(CARDS)):

@@ -15,7 +15,7 @@ from kernels.search.haste import CAREFUL
 from kernels.search.playout import move_run, new_solution, play_out
 from kernels.search.position import HOME_WORD, ORIGIN_WORD
 from kernels.search.search import Searcher, new_desk, search
-from kernels.search.trail import IN_CELL, MOST_STEPS, NO_STEP, ON_TABLE, new_trail
+from kernels.search.trail import IN_CELL, MOST_STEPS, NO_STEP, ON_TABLE, End, new_trail
 from tests.kernels import probes
 from tests.naive import referee
 from tests.naive.moves import CELL, capacity, is_legal, make, move_of_byte
@@ -56,8 +56,9 @@ def test_a_run_moves_card_by_card_as_far_as_there_is_room(free, empties, data):
     others = [[card] for card in OTHERS[empties:]]
     table = Table([run.copy(), [KING_OF_CLUBS], *([] for _ in range(empties)), *others], [None] * free, [0] * 4)
     trail = trail_of(table)
-    move_run(trail, np.uint64(mask_of(run)), np.uint64(KING_OF_CLUBS), np.uint64(free), np.uint64(empties))
-    for step in trail.steps[1 : int(trail.count[0]) + 1].tolist():
+    start = End(np.uint64(0), NO_STEP)
+    end = move_run(trail, start, np.uint64(mask_of(run)), np.uint64(KING_OF_CLUBS), np.uint64(free), np.uint64(empties))
+    for step in trail.steps[1 : int(end.count) + 1].tolist():
         move = move_to(table, step % 64, step // 64 % 64)
         assert is_legal(table, move, rules)
         make(table, move)

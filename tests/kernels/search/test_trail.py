@@ -19,10 +19,10 @@ RULES = [rules_of(game, cells) for game in ("freecell", "bakers") for cells in (
 @kernel
 def note_all(board, cells, cards, beneath, trail):
     """Note steps one by one, and write what is left of them."""
-    set_out(board, trail)
+    end = set_out(board, trail)
     for number in range(cards.size):
-        note(trail, cards[number], beneath[number])
-    return write_moves(board, cells, trail)
+        end = note(trail, end, cards[number], beneath[number])
+    return write_moves(board, cells, trail, end.count)
 
 
 def legal_bytes(table, rules):
