@@ -202,7 +202,9 @@ def _cells(findings: Findings) -> list[str]:
     if not findings.cells:
         return []
     needed = ", ".join(f"{cells} ({counted(deals, 'deal')})" for cells, deals in enumerate(findings.cells))
-    return [f"fewest cells: {needed}"]
+    more = [sum(findings.cells[cells + 1 :]) + len(findings.unsolvable) for cells in range(len(findings.cells))]
+    impossible = ", ".join(f"{cells} ({counted(deals, 'deal')})" for cells, deals in enumerate(more))
+    return [f"fewest cells: {needed}", f"impossible with so many: {impossible}"]
 
 
 def _grades(findings: Findings) -> list[str]:

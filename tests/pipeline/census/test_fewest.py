@@ -81,6 +81,7 @@ def test_status_and_verify(fewest: Path) -> None:
     assert (found.status, found.as_json()["cells"]) == (0, {0: 0, 1: 1, 2: 3, 3: 1, 4: 0, 5: 1})
     assert found.as_json()["grades"] == {"plain": 5, "safe autoplay only": 1}
     assert "2 (3 deals)" in found.lines()[1]
+    assert found.lines()[2].endswith(": 0 (6 deals), 1 (5 deals), 2 (2 deals), 3 (1 deal), 4 (1 deal), 5 (0 deals)")
 
 
 @pytest.mark.parametrize(("column", "value"), [("cells", 6), ("safe_closures", 0)])
