@@ -37,12 +37,23 @@ class CacheError(OSError):
     """The folder for compiled kernels can't be used."""
 
 
+APART = "optimal"
+"""The one folder of kernels that no result is made by: short solutions are for a person with a board in hand."""
+
+
 def source_digest() -> str:
-    """Digest of every source file in `kernels`: 16 hexadecimal digits, kept with each result."""
+    """Digest of the source files that decide results: 16 hexadecimal digits, kept with each result."""
+    return _digest(apart=False)
+
+
+def _digest(apart: bool) -> str:
+    """Digest of the source files in `kernels`, with those in the folder apart or without."""
     digest = hashlib.sha256()
     home = Path(__file__).parent
     for path in sorted(home.rglob("*.py")):
-        digest.update(path.relative_to(home).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        name = path.relative_to(home)
+        if apart or name.parts[0] != APART:
+            digest.update(name.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
@@ -64,7 +75,7 @@ def _cache_folder() -> Path:
         numba.config.CPU_FEATURES or binding.get_host_cpu_features().flatten(),
     )
     flags = f"{numba.__version__} boundscheck={numba.config.BOUNDSCHECK} opt={numba.config.OPT} {processor}"
-    key = hashlib.sha256(f"{source_digest()} {flags}".encode()).hexdigest()[:16]
+    key = hashlib.sha256(f"{_digest(apart=True)} {flags}".encode()).hexdigest()[:16]
     return cache_home() / f"kernels-{key}"
 
 

@@ -33,13 +33,23 @@ def test_the_digest_follows_every_source(tmp_path, monkeypatch):
     digest = jit.source_digest()
     monkeypatch.setattr(jit, "__file__", str(copy / "jit.py"))
     assert jit.source_digest() == digest
-    seen = {digest}
+    seen, folders = {digest}, {jit._cache_folder()}
     for path in sorted(copy.rglob("*.py")):
         path.write_text(path.read_text() + "\n")
         seen.add(jit.source_digest())
+        folders.add(jit._cache_folder())
     (copy / "rules.py").rename(copy / "laws.py")
     seen.add(jit.source_digest())
-    assert len(seen) == len(list(copy.rglob("*.py"))) + 2
+    sources, apart = len(list(copy.rglob("*.py"))), len(list((copy / jit.APART).rglob("*.py")))
+    assert apart > 0
+    assert (len(seen), len(folders)) == (sources - apart + 2, sources + 1)
+
+
+def test_what_the_digest_leaves_out_decides_no_result():
+    home = Path(jit.__file__).parent
+    for path in home.rglob("*.py"):
+        if path.relative_to(home).parts[0] != jit.APART:
+            assert f"kernels.{jit.APART}" not in path.read_text(), path
 
 
 def test_the_cache_is_kept_where_the_setting_says(tmp_path, monkeypatch):
