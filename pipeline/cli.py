@@ -261,20 +261,38 @@ def _add_solve(commands: Commands) -> None:
     )
     parser.add_argument("--long", action="store_true", help="each move on a line of its own, in words")
     parser.add_argument("--boards", action="store_true", help="the position after each move")
+    parser.add_argument(
+        "--optimal", action="store_true", help="a solution of the fewest single-card moves; status 3 if not proved so"
+    )
+    parser.add_argument(
+        "--table", type=int, metavar="P", help="positions that --optimal may hold, 30 bytes each (100000000)"
+    )
 
 
 def _solve(parsed: argparse.Namespace) -> Outcome:
+    from kernels.dealing import deal_one
+    from kernels.layout import layout_of
     from pipeline.deals.boards import parse_layout
     from pipeline.deals.notation import deal_number
     from pipeline.deals.solve import solve_deal, solve_layout
 
     if (parsed.number is None) == (parsed.board is None):
         raise UsageError("either a deal number, or --board FILE")
+    if parsed.table is not None and not parsed.optimal:
+        raise UsageError(f"--table {parsed.table} is for --optimal")
     how = parsed.cells, parsed.game, parsed.budget
     if parsed.number is None:
-        decision = solve_layout(parse_layout(_text(parsed.board)), *how)
+        layout = parse_layout(_text(parsed.board))
+        decision = solve_layout(layout, *how)
     else:
+        layout = layout_of(deal_one(deal_number(parsed.number)))
         decision = solve_deal(deal_number(parsed.number), *how)
+    if parsed.optimal:
+        from pipeline.deals.optimal import DEFAULT_TABLE, optimal
+        from pipeline.deals.table import checked_rules
+
+        table = DEFAULT_TABLE if parsed.table is None else parsed.table
+        decision = optimal(decision, layout, checked_rules(parsed.cells, parsed.game), table)
     return decision.shown(parsed.long, parsed.boards)
 
 

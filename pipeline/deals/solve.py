@@ -1,4 +1,7 @@
-"""Decide one deal, or one board that somebody gives, exactly as a census would; or a position in mid-game."""
+"""Decide one deal, or one board that somebody gives, exactly as a census would; or a position in mid-game.
+
+The solution is not the search's, unless no shorter one is found: see `shorter`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,10 +12,12 @@ from kernels.decide import Limits, Pass, decide_in_passes, one_careful_pass, pas
 from kernels.layout import Layout, board_of, layout_of
 from kernels.mid_game import decide_layout
 from kernels.proof.closure import bytes_needed
+from kernels.rules import Rules
 from kernels.search import attempts
 from kernels.search.search import MOST_BUDGET
 from pipeline.config import MOST_POSITIONS, Search
 from pipeline.deals.notation import Board, deal_number
+from pipeline.deals.shorter import shorter
 from pipeline.deals.table import check_cells, checked_rules, layout_json
 from pipeline.deals.turns import Turn, turn_lines, turns_of
 from pipeline.errors import UsageError
@@ -49,6 +54,8 @@ class Decision:
         Positions in the exhaustion with safe autoplay of an unsolvable deal.
     turns : list of Turn, optional
         The solution as players write it.
+    played : bytes
+        The single-card moves of the solution, as the referee takes them.
     because : str, optional
         Which budget left it undecided, and what to raise.
     long, boards : bool
@@ -63,6 +70,7 @@ class Decision:
     closure: int | None
     closure_safe: int | None
     turns: list[Turn] | None = None
+    played: bytes = b""
     because: str | None = None
     long: bool = False
     boards: bool = False
@@ -185,15 +193,17 @@ def solve_layout(layout: Layout, cells: int = 4, game: str = "freecell", budget:
     if found.code == UNDECIDED:
         met = ", and met a won position without the moves to it" if found.won else ""
         because = f"the exhaustions went through their budget of {most} positions{met}: --budget takes more"
+    played = _shorter(layout, rules, bytes(found.moves)) if found.code == SOLVED else b""
     return Decision(
         deal=None,
         verdict=VERDICTS[found.code],
-        moves=len(found.moves) if found.code == SOLVED else None,
+        moves=len(played) if found.code == SOLVED else None,
         positions=found.positions,
         attempt=None,
         closure=found.closure or None,
         closure_safe=found.closure_safe or None,
-        turns=turns_of(layout, rules, found.moves) if found.code == SOLVED else None,
+        turns=turns_of(layout, rules, played) if found.code == SOLVED else None,
+        played=played,
         because=because,
     )
 
@@ -216,18 +226,25 @@ def _solve(board: Board, steps: Sequence[Pass], deal: int | None) -> Decision:
             rows = decide_in_passes(board, steps, deal)
     except MemoryError as error:
         raise UsageError(_too_large(steps)) from error
-    code = rows.verdicts[0]
+    code, layout, rules = rows.verdicts[0], layout_of(board), steps[0].rules
+    played = _shorter(layout, rules, rows.solutions.tobytes()) if code == SOLVED else b""
     return Decision(
         deal=deal,
         verdict=VERDICTS[code],
-        moves=int(rows.moves[0]) if code == SOLVED else None,
+        moves=len(played) if code == SOLVED else None,
         positions=int(rows.positions[0]),
         attempt=int(rows.attempts[0]),
         closure=int(rows.closures[0]) or None,
         closure_safe=int(rows.safe_closures[0]) or None,
-        turns=turns_of(layout_of(board), steps[0].rules, rows.solutions.tobytes()) if code == SOLVED else None,
+        turns=turns_of(layout, rules, played) if code == SOLVED else None,
+        played=played,
         because=_ran_out(steps, int(rows.positions[0])) if code == UNDECIDED else None,
     )
+
+
+def _shorter(layout: Layout, rules: Rules, solution: bytes) -> bytes:
+    with interruptible():
+        return shorter(layout, rules, solution)
 
 
 def _ran_out(steps: Sequence[Pass], positions: int) -> str:
