@@ -130,7 +130,7 @@ def exhaust_from(
     facts, planes = facts_from(layout, rules.cells, rules.in_suit)
     walk = walk_through(facts, planes, plain, safe, DEPTH_FIRST, asked_to_stop)
     if walk.won:
-        path = moves_along(shortest_way(walk.table, walk.found, planes, facts), layout, rules, facts.accepts)
+        path = moves_along(shortest_way(walk.positions, facts), layout, rules, facts.accepts)
         return Closure(False, walk.found, False, walk.settled, walk.most_home, True, path)
     settled_all = walk.safe_ended or walk.settled > safe
     if walk.plain_ended or (settled_all and (walk.found > plain or not walk.safe_ended)):

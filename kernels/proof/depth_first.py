@@ -1,8 +1,8 @@
-"""The small exhaustion: depth first, all positions in one table, so that a won position is met early.
+"""The small exhaustion: depth first, all positions held at once, so that a won position is met early.
 
 Two phases give both counts in one walk. The first goes by the rules with safe autoplay: a position with a safe move
 home has no other move and isn't counted; it is put off. The second goes on without autoplay: it expands what was put
-off by all moves, and everything that is new from there. Then the table holds what single-card moves reach.
+off by all moves, and everything that is new from there. Then all is found that single-card moves reach.
 
 What waits and what is put off share one array, from both ends:
 
@@ -11,22 +11,25 @@ What waits and what is put off share one array, from both ends:
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from kernels.cards import CARDS
+from kernels.cards import ALL, CARDS
 from kernels.jit import inlined, kernel, popcount
-from kernels.proof.planes import CHILD_WORDS, MOST_CHILDREN, PLANES, Facts, home_cards, look_around
-from kernels.proof.table import copy_into, expect, insert, new_table, room
-from kernels.words import U0, U1, U2, U3, U4
+from kernels.proof.around import CHILD_WORDS, MOST_CHILDREN, look_around
+from kernels.proof.numbered import copy_slots, enter, expect, room, slots_for
+from kernels.proof.planes import PLANES, Facts, home_cards
+from kernels.proof.table import mixed
+from kernels.words import U0, U1, U2, U3, U4, U52
 
 FIRST_SLOTS = 1 << 14
-AT_A_TIME = np.uint64(4)
-"""Positions to look around from before what they found is looked up: meanwhile the table's memory arrives."""
+AT_A_TIME = np.uint64(8)
+"""Positions to look around from before what they found is looked up: meanwhile the memory of the slots arrives."""
 
 MARGIN = int(AT_A_TIME) * MOST_CHILDREN
-"""Slots that have to be free then."""
+"""Positions that there has to be room for then."""
 
 SLICE = 1 << 19
 """Positions to find between two returns to Python, which then can take a signal."""
@@ -45,31 +48,24 @@ class Walk(NamedTuple):
 
     Attributes
     ----------
-    table : (slots, 3) uint64
-        All positions found.
-    stack : (slots, 4) uint64
-        As drawn above: positions, each with the bit of the card that moved last.
+    positions : (n, 3) uint64
+        All positions found, with their last moves, as `numbered` says.
+    slots : (2^t,) uint64
+    stack : (n,) uint32
+        As drawn above: numbers of positions.
     tally : (6,) uint64
-    around : (4, 80, 5) uint64
-        Scratch: what was found around some positions.
-    counts : (4,) uint64
+    around : (8, 80, 5) uint64
+        Scratch: what was found around some positions; their mix is at 3.
+    counts : (8,) uint64
         Scratch: how many around each.
     """
 
-    table: np.ndarray
+    positions: np.ndarray
+    slots: np.ndarray
     stack: np.ndarray
     tally: np.ndarray
     around: np.ndarray
     counts: np.ndarray
-
-
-@inlined
-def enter(walk, a, b, c, moved, place):
-    """Write a position onto the stack, with the bit of the card that moved last."""
-    walk.stack[place, U0] = a
-    walk.stack[place, U1] = b
-    walk.stack[place, U2] = c
-    walk.stack[place, U3] = moved
 
 
 @inlined
@@ -82,33 +78,40 @@ def note_new(walk, count, put_off):
         Positions that were looked around from.
     """
     tally = walk.tally
+    found, waiting, last = tally[FOUND], tally[WAITING], np.uint64(walk.stack.shape[0]) - tally[PUT_OFF] - U1
     for place in range(count):
         for i in range(walk.counts[place]):
             a, b, c = walk.around[place, i, U0], walk.around[place, i, U1], walk.around[place, i, U2]
-            moved = walk.around[place, i, U4]
+            mix, move = walk.around[place, i, U3], walk.around[place, i, U4]
             if a | b | c == U0:
                 tally[WON] = U1
+                tally[FOUND] = found
                 return False
-            if insert(walk.table, a, b, c):
-                tally[FOUND] += U1
-                if put_off:
-                    tally[PUT_OFF] += U1
-                    enter(walk, a, b, c, moved, np.uint64(walk.stack.shape[0]) - tally[PUT_OFF])
-                else:
-                    enter(walk, a, b, c, moved, tally[WAITING])
-                    tally[WAITING] += U1
+            is_new = np.uint64(enter(walk.positions, walk.slots, found, mix, a, b, c, move))
+            if put_off:
+                walk.stack[last] = found
+                last -= is_new
+            else:
+                walk.stack[waiting] = found
+                waiting += is_new
+            found += is_new
+    tally[FOUND], tally[WAITING] = found, waiting
+    tally[PUT_OFF] = np.uint64(walk.stack.shape[0]) - last - U1
     return True
 
 
 @inlined
-def look_from(walk, a, b, c, moved, facts, autoplay, place):
+def look_from(walk, number, facts, autoplay, place):
     """Look around from a position, and ask for the memory where what is found will be looked up; `settled`."""
+    marked, b, c = walk.positions[number, U0], walk.positions[number, U1], walk.positions[number, U2]
+    a = marked & ALL
     walk.tally[MOST_HOME] = max(walk.tally[MOST_HOME], popcount(home_cards(a, b, c)))
     around = walk.around[place]
-    count, settled = look_around(a, b, c, facts, autoplay, moved, around)
+    count, settled = look_around(a, b, c, facts, autoplay, marked >> U52, around)
     walk.counts[place] = count
     for i in range(count):
-        expect(walk.table, around[i, U0], around[i, U1], around[i, U2])
+        around[i, U3] = mixed(around[i, U0], around[i, U1], around[i, U2])
+        expect(walk.slots, around[i, U3])
     return settled
 
 
@@ -120,13 +123,12 @@ def walk_safely(walk, facts, found_limit, settled_limit):
         count = min(tally[WAITING], AT_A_TIME)
         for place in range(count):
             tally[WAITING] -= U1
-            last = tally[WAITING]
-            a, b, c, moved = stack[last, U0], stack[last, U1], stack[last, U2], stack[last, U3]
-            if look_from(walk, a, b, c, moved, facts, True, place):
+            number = stack[tally[WAITING]]
+            if look_from(walk, number, facts, True, place):
                 tally[SETTLED] += U1
             else:
                 tally[PUT_OFF] += U1
-                enter(walk, a, b, c, moved, np.uint64(stack.shape[0]) - tally[PUT_OFF])
+                stack[np.uint64(stack.shape[0]) - tally[PUT_OFF]] = number
         if not note_new(walk, count, False):
             return
 
@@ -138,10 +140,9 @@ def walk_plainly(walk, facts, found_limit):
     while tally[PUT_OFF] > U0 and tally[FOUND] <= found_limit:
         count = min(tally[PUT_OFF], AT_A_TIME)
         for place in range(count):
-            last = np.uint64(stack.shape[0]) - tally[PUT_OFF]
+            number = stack[np.uint64(stack.shape[0]) - tally[PUT_OFF]]
             tally[PUT_OFF] -= U1
-            a, b, c, moved = stack[last, U0], stack[last, U1], stack[last, U2], stack[last, U3]
-            look_from(walk, a, b, c, moved, facts, False, place)
+            look_from(walk, number, facts, False, place)
         if not note_new(walk, count, True):
             return
 
@@ -149,33 +150,45 @@ def walk_plainly(walk, facts, found_limit):
 @kernel
 def set_out(walk, a, b, c):
     """Find the first position."""
-    insert(walk.table, a, b, c)
-    enter(walk, a, b, c, U0, U0)
+    walk.tally[:] = U0
+    walk.slots[:] = U0
+    enter(walk.positions, walk.slots, U0, mixed(a, b, c), a, b, c, U0)
+    walk.stack[U0] = U0
     walk.tally[WAITING] = walk.tally[FOUND] = U1
 
 
-def new_walk(planes: np.ndarray) -> Walk:
-    """A walk that has found the first position."""
-    walk = Walk(
-        new_table(FIRST_SLOTS),
-        np.empty((FIRST_SLOTS, PLANES + 1), np.uint64),
-        np.zeros(6, np.uint64),
-        np.zeros((int(AT_A_TIME), MOST_CHILDREN, CHILD_WORDS), np.uint64),
-        np.zeros(int(AT_A_TIME), np.uint64),
-    )
-    set_out(walk, *planes)
-    return walk
+class Space:
+    """The arrays of walks that find up to so many positions; the system gives their memory only as it is filled."""
+
+    def __init__(self, most: int) -> None:
+        n = most + 1 + MARGIN
+        self._slots = [np.empty(max(FIRST_SLOTS, slots_for(n)), np.uint64) for _ in range(2)]
+        self._walk = Walk(
+            np.empty((n, PLANES), np.uint64),
+            self._slots[0],
+            np.empty(n, np.uint32),
+            np.zeros(6, np.uint64),
+            np.zeros((int(AT_A_TIME), MOST_CHILDREN, CHILD_WORDS), np.uint64),
+            np.zeros(int(AT_A_TIME), np.uint64),
+        )
+
+    def new_walk(self, planes: np.ndarray) -> Walk:
+        """A walk that has found the first position, in place of the one before."""
+        walk = self._walk._replace(slots=self._slots[0][:FIRST_SLOTS])
+        set_out(walk, *planes)
+        return walk
+
+    def with_more_slots(self, walk: Walk) -> Walk:
+        """The same walk with twice the slots, those of the other array."""
+        self._slots.reverse()
+        larger = self._slots[0][: 2 * len(walk.slots)]
+        larger[:] = 0
+        copy_slots(walk.slots, larger)
+        return walk._replace(slots=larger)
 
 
-def with_more_room(walk: Walk) -> Walk:
-    """The same walk with twice the room."""
-    waiting, put_off = int(walk.tally[WAITING]), int(walk.tally[PUT_OFF])
-    table = new_table(2 * len(walk.table))
-    copy_into(walk.table, table)
-    stack = np.empty((2 * len(walk.stack), PLANES + 1), np.uint64)
-    stack[:waiting] = walk.stack[:waiting]
-    stack[len(stack) - put_off :] = walk.stack[len(walk.stack) - put_off :]
-    return walk._replace(table=table, stack=stack)
+space_for = lru_cache(maxsize=1)(Space)
+"""Kept for the next walk with the same budget."""
 
 
 class Depths(NamedTuple):
@@ -189,8 +202,8 @@ class Depths(NamedTuple):
         Whether everything was found without autoplay, and with it.
     won : bool
         Whether a won position was met.
-    table : (slots, 3) uint64
-        All positions found, but for a won one.
+    positions : (found, 3) uint64
+        All positions found, but for a won one, with their last moves; lost when the next walk begins.
     """
 
     found: int
@@ -199,7 +212,7 @@ class Depths(NamedTuple):
     plain_ended: bool
     safe_ended: bool
     won: bool
-    table: np.ndarray
+    positions: np.ndarray
 
 
 def walk_through(
@@ -214,7 +227,7 @@ def walk_through(
     plain, safe : int
         Positions that the exhaustion without autoplay, and the one with it, may count.
     most : int
-        Positions that the table may hold.
+        Positions that the walk may find before it ends.
     asked_to_stop : callable
         Asked several times a second.
 
@@ -223,13 +236,14 @@ def walk_through(
     Stopped
         If it said so.
     """
-    walk = new_walk(planes)
+    space = space_for(most)
+    walk = space.new_walk(planes)
     tally = walk.tally
     safe_phase = True
     while True:
-        if int(tally[FOUND]) > room(len(walk.table)) - MARGIN:
-            walk = with_more_room(walk)
-        limit = min(most, int(tally[FOUND]) + SLICE, room(len(walk.table)) - MARGIN)
+        if int(tally[FOUND]) > room(len(walk.slots)) - MARGIN:
+            walk = space.with_more_slots(walk)
+        limit = min(most, int(tally[FOUND]) + SLICE, room(len(walk.slots)) - MARGIN)
         if safe_phase:
             walk_safely(walk, facts, np.uint64(limit), np.uint64(safe))
             safe_phase = bool(tally[WAITING]) and tally[SETTLED] <= safe
@@ -238,11 +252,11 @@ def walk_through(
             walk_plainly(walk, facts, np.uint64(limit))
         found, settled = int(tally[FOUND]), int(tally[SETTLED])
         if tally[WON]:
-            return Depths(found, settled, CARDS, False, False, True, walk.table)
+            return Depths(found, settled, CARDS, False, False, True, walk.positions[:found])
         safe_ended = not tally[WAITING] and settled <= safe
         plain_ended = safe_ended and not tally[PUT_OFF] and found <= plain
         over = settled > safe or found > most or (safe_ended and found > plain)
         if asked_to_stop():
             raise Stopped
         if plain_ended or over:
-            return Depths(found, settled, int(tally[MOST_HOME]), plain_ended, safe_ended, False, walk.table)
+            return Depths(found, settled, int(tally[MOST_HOME]), plain_ended, safe_ended, False, walk.positions[:found])

@@ -26,6 +26,7 @@ from numba import types
 from numba.extending import overload
 
 from kernels.jit import inlined, popcount, threaded
+from kernels.proof.around import CHILD_WORDS, MOST_CHILDREN, look_around
 from kernels.proof.classes import (
     MOST_BITS,
     Loose,
@@ -37,7 +38,7 @@ from kernels.proof.classes import (
     new_loose,
 )
 from kernels.proof.depth_first import Stopped
-from kernels.proof.planes import CHILD_WORDS, MOST_CHILDREN, PLANES, Facts, home_cards, look_around
+from kernels.proof.planes import PLANES, Facts, home_cards
 from kernels.proof.shelf import (
     FREE,
     FRESH,

@@ -8,20 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernels.cards import CARDS
+from kernels.cards import ALL, CARDS
 from kernels.jit import kernel
 from kernels.layout import Layout
-from kernels.proof.planes import (
-    AT_BOTTOM,
-    CHILD_WORDS,
-    HOME,
-    IN_CELL,
-    MOST_CHILDREN,
-    ON_LOWER_SUIT,
-    Facts,
-    look_around,
-)
-from kernels.proof.table import slot_of
+from kernels.proof.around import CHILD_WORDS, MOST_CHILDREN, look_around
+from kernels.proof.planes import AT_BOTTOM, HOME, IN_CELL, ON_LOWER_SUIT, Facts
+from kernels.proof.table import insert, new_table, slot_of
 from kernels.rules import Rules
 from kernels.words import U0, U1, U2
 
@@ -72,26 +64,25 @@ def spread(table, facts, order, parents, reached, around):
 
 
 @kernel
-def find(table, planes):
-    """The slot of a position."""
-    return slot_of(table, planes[U0], planes[U1], planes[U2])
+def fill(table, positions):
+    """Insert positions into a table; the slot of the first one."""
+    for i in range(np.uint64(positions.shape[0])):
+        insert(table, positions[i, U0] & ALL, positions[i, U1], positions[i, U2])
+    return slot_of(table, positions[U0, U0] & ALL, positions[U0, U1], positions[U0, U2])
 
 
-def shortest_way(table: np.ndarray, found: int, planes: np.ndarray, facts: Facts) -> list[Planes]:
-    """The shortest way through the positions of a table from the first one to the won one, both included.
+def shortest_way(positions: np.ndarray, facts: Facts) -> list[Planes]:
+    """The shortest way through some positions from the first of them to the won one, both included.
 
     Parameters
     ----------
-    table : (slots, 3) uint64
-        Positions that were found on the way to the won one.
-    found : int
-        Their number.
-    planes : (3,) uint64
-        The first position.
+    positions : (n, 3) uint64
+        What was found on the way to the won one.
     facts : Facts
     """
-    order, parents = np.empty(found, np.uint64), np.zeros(found, np.uint64)
-    order[0] = find(table, planes)
+    table = new_table(1 << (2 * len(positions)).bit_length())
+    order, parents = np.empty(len(positions), np.uint64), np.zeros(len(positions), np.uint64)
+    order[0] = fill(table, positions)
     reached, around = np.zeros(len(table), np.bool_), np.zeros((MOST_CHILDREN, CHILD_WORDS), np.uint64)
     place = int(spread(table, facts, order, parents, reached, around))
     way = [WON, _position(table[int(order[place])])]

@@ -7,7 +7,8 @@ out of them, of which one stands for all that lead to equal positions.
 import numpy as np
 
 from kernels.jit import kernel
-from kernels.proof.planes import CHILD_WORDS, MOST_CHILDREN, PLANES, Facts, facts_of, look_around
+from kernels.proof.around import CHILD_WORDS, MOST_CHILDREN, look_around
+from kernels.proof.planes import PLANES, Facts, facts_of
 from kernels.proof.table import doubled, insert, new_table, room
 from kernels.rules import Rules
 from kernels.words import U0, U1, U2

@@ -1,8 +1,9 @@
-"""The small walk: its table, its budgets, its growth."""
+"""The small walk: its positions, its budgets, its growth."""
 
 import numpy as np
 import pytest
 
+from kernels.cards import ALL
 from kernels.dealing import deal_one
 from kernels.proof.closure import never
 from kernels.proof.depth_first import FIRST_SLOTS, walk_through
@@ -17,9 +18,9 @@ def walked(plain=AMPLE, safe=AMPLE, most=AMPLE):
     return walk_through(facts, planes, plain, safe, most, never)
 
 
-def test_the_table_holds_each_position_once():
+def test_each_position_is_found_once():
     walk = walked()
-    held = walk.table[walk.table.any(axis=1)]
+    held = walk.positions & ALL
     assert len(held) == len(np.unique(held, axis=0)) == walk.found == PLAIN > FIRST_SLOTS
     assert walk.settled == WITH_AUTOPLAY
 
@@ -36,7 +37,7 @@ def test_a_budget_with_autoplay_that_is_too_small_ends_the_walk():
 
 
 @pytest.mark.parametrize("most", [1, 100, 20_000])
-def test_a_table_that_may_hold_less_ends_the_walk(most):
+def test_a_walk_that_may_find_less_ends(most):
     walk = walked(most=most)
     assert (walk.plain_ended, walk.safe_ended, walk.won) == (False, False, False)
     assert walk.found > most

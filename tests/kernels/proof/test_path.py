@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernels.cards import CARDS
+from kernels.cards import ALL, CARDS
 from kernels.dealing import deal_one
 from kernels.layout import layout_of
 from kernels.proof.closure import never
@@ -23,9 +23,9 @@ def walked(board, rules):
     return facts, planes, walk_through(facts, planes, 0, 1_000_000, 1_000_000, never)
 
 
-def distance(table, planes, board, rules):
-    """Moves from the first position to the won one through the positions of a table, by the plain twin."""
-    held = {position_from(row, board, rules) for row in table[table.any(axis=1)]}
+def distance(positions, planes, board, rules):
+    """Moves from the first position to the won one through the others, by the plain twin."""
+    held = {position_from(row, board, rules) for row in positions & ALL}
     won = position_from(np.zeros(3, np.uint64), board, rules)
     layer = reached = {position_from(planes, board, rules)}
     moves = 0
@@ -36,17 +36,17 @@ def distance(table, planes, board, rules):
     return moves
 
 
-def test_the_shortest_of_all_ways_through_a_table():
+def test_the_shortest_of_all_ways_through_what_was_found():
     board = deal_one(WON_WITHOUT_CELLS)
     facts, planes, walk = walked(board, NO_CELLS)
     assert walk.won
-    assert len(shortest_way(walk.table, walk.found, planes, facts)) - 1 == distance(walk.table, planes, board, NO_CELLS)
+    assert len(shortest_way(walk.positions, facts)) - 1 == distance(walk.positions, planes, board, NO_CELLS)
 
 
 def test_each_position_is_one_move_from_the_one_before():
-    board = deal_one(2)
+    board = deal_one(3)
     facts, planes, walk = walked(board, FREECELL)
-    way = shortest_way(walk.table, walk.found, planes, facts)
+    way = shortest_way(walk.positions, facts)
     assert (way[0], way[-1]) == (tuple(map(int, planes)), (0, 0, 0))
     assert len(set(way)) == len(way) < 1_000
     moves = np.frombuffer(moves_along(way, layout_of(board), FREECELL, facts.accepts), np.uint8)
@@ -55,5 +55,5 @@ def test_each_position_is_one_move_from_the_one_before():
 
 def test_a_deal_that_goes_home_at_once():
     board = np.arange(CARDS - 1, -1, -1, dtype=np.uint8)
-    facts, planes, walk = walked(board, NO_CELLS)
-    assert len(shortest_way(walk.table, walk.found, planes, facts)) == CARDS + 1
+    facts, _, walk = walked(board, NO_CELLS)
+    assert len(shortest_way(walk.positions, facts)) == CARDS + 1
