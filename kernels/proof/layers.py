@@ -25,6 +25,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
+from kernels.cards import ALL
 from kernels.jit import inlined, popcount, threaded
 from kernels.proof.around import CHILD_WORDS, MOST_CHILDREN, look_around
 from kernels.proof.classes import (
@@ -54,7 +55,7 @@ from kernels.proof.shelf import (
     shelve,
 )
 from kernels.proof.table import copy_into, expect, insert, new_table, room
-from kernels.words import U0, U1, U2, U3
+from kernels.words import U0, U1, U2, U3, U4, U52
 
 A_PARTITION = 12_000
 """Positions that a partition is to have: their table fits a processor's second-level cache."""
@@ -81,7 +82,7 @@ class Sweep(NamedTuple):
     Attributes
     ----------
     stack : (n, 3) uint64
-        Waiting positions from the beginning, put off ones from the end.
+        Waiting positions from the beginning, put off ones from the end, each with its last move (`shelf`).
     state : (10,) uint64
     around : (80, 5) uint64
         Scratch.
@@ -171,18 +172,21 @@ def sweep_on(shelf, pen, heads, classes, inside, table, most, sweep, facts, plai
         safely = state[PHASE] == U0
         if safely and state[WAITING] > U0:
             state[WAITING] -= U1
-            a, b, c = stack[state[WAITING], U0], stack[state[WAITING], U1], stack[state[WAITING], U2]
+            marked, b, c = stack[state[WAITING], U0], stack[state[WAITING], U1], stack[state[WAITING], U2]
+            a = marked & ALL
         elif not safely and state[PUT_OFF] > U0:
             last = size - state[PUT_OFF]
             state[PUT_OFF] -= U1
-            a, b, c = stack[last, U0], stack[last, U1], stack[last, U2]
+            marked, b, c = stack[last, U0], stack[last, U1], stack[last, U2]
+            a = marked & ALL
         elif next_record(shelf, heads, state):
             here, place = state[HERE], state[PLACE]
-            a, b, c = shelf.records[here, place, U0], shelf.records[here, place, U1], shelf.records[here, place, U2]
+            marked = shelf.records[here, place, U0]
+            b, c = shelf.records[here, place, U1], shelf.records[here, place, U2]
             state[PLACE] += U1
-            if (a & SAFELY != U0) != safely:
+            if (marked & SAFELY != U0) != safely:
                 continue
-            a &= ~SAFELY
+            a, marked = marked & ALL, marked & ~SAFELY
             if is_among(classes, a, b, c) != inside or not note(table, a, b, c):
                 continue
             state[FOUND] += U1
@@ -193,23 +197,24 @@ def sweep_on(shelf, pen, heads, classes, inside, table, most, sweep, facts, plai
             continue
         else:
             return DONE
-        count, settled = look_around(a, b, c, facts, safely, U0, around)
+        count, settled = look_around(a, b, c, facts, safely, marked >> U52, around)
         if safely and settled:
             state[SETTLED] += U1
         elif safely:
             state[PUT_OFF] += U1
             last = size - state[PUT_OFF]
-            stack[last, U0], stack[last, U1], stack[last, U2] = a, b, c
+            stack[last, U0], stack[last, U1], stack[last, U2] = marked, b, c
         for i in range(count):
             if around[i, U3] == U0:
                 announce(table, around[i, U0], around[i, U1], around[i, U2])
         for i in range(count):
             a, b, c, lower = around[i, U0], around[i, U1], around[i, U2], around[i, U3]
+            move = around[i, U4] << U52
             if lower != U0:
                 if a | b | c == U0:
                     state[WON] = U1
                     return DONE
-                shelve(shelf, pen, a, b, c, lower, SAFELY if safely else U0)
+                shelve(shelf, pen, a, b, c, lower, move | (SAFELY if safely else U0))
             elif note(table, a, b, c):
                 state[FOUND] += U1
                 if safely:
@@ -218,7 +223,7 @@ def sweep_on(shelf, pen, heads, classes, inside, table, most, sweep, facts, plai
                 else:
                     state[PUT_OFF] += U1
                     place = size - state[PUT_OFF]
-                stack[place, U0], stack[place, U1], stack[place, U2] = a, b, c
+                stack[place, U0], stack[place, U1], stack[place, U2] = a | move, b, c
     return AGAIN
 
 
@@ -477,7 +482,7 @@ def put_back(shelf, pen, records, layer):
     """Write kept records onto the shelf; False where there is no room."""
     for i in range(np.uint64(records.shape[0])):
         a, b, c = records[i, U0], records[i, U1], records[i, U2]
-        if not shelve(shelf, pen, a & ~SAFELY, b, c, layer + U1, a & SAFELY):
+        if not shelve(shelf, pen, a & ALL, b, c, layer + U1, a & ~ALL):
             return False
     return True
 

@@ -4,7 +4,14 @@
                       |  |  |  |  | <-- link -- |  |  |  |  | <-- link -- |  |  |  <-- head of a partition
                       +--+--+--+--+             +--+--+--+--+             +--+--+
 
-A record is a position's three planes; the highest bit of plane a says that it is reached with safe autoplay as well.
+A record is a position's three planes. Above plane a stand the move that led to it (`around`), and whether it is
+reached with safe autoplay as well:
+
+      63       62            52 51                  0
+     +--------+----------------+---------------------+
+     | safely |   last move    |       plane a       |
+     +--------+----------------+---------------------+
+
 Each worker fills chunks of its own, so nothing is shared while a layer is worked on. Chunk 0 is never used: it is the
 end of every chain, and counts as full.
 """
@@ -125,7 +132,10 @@ def fresh_chunk(pen):
 
 @inlined
 def shelve(shelf, pen, a, b, c, lower, mark):
-    """Write a record for the layer `lower` layers below; False where there is no room."""
+    """Write a record for the layer `lower` layers below; False where there is no room.
+
+    `mark` is what stands above plane a.
+    """
     layer = lower - U1
     partition = partition_of(a, b, c, pen.shifts[layer])
     chunk = pen.heads[layer, partition]
