@@ -7,7 +7,7 @@ import pytest
 
 from kernels.rules import FREECELL
 from kernels.search.attempts import WON, decide
-from kernels.search.evaluation import Weights
+from kernels.search.evaluation import MOST_WEIGHT, Weights
 from tests.kernels import probes
 from tests.kernels.walks import GAMES, Game, follow, wander
 from tests.naive.evaluation import clears_up, is_certain_win, terms, value_of
@@ -52,6 +52,17 @@ def test_all_terms_together(rules):
         weights = Weights(*(choose.randint(0, 1000) for _ in Weights._fields))
         for game in wander(number, rules, 60):
             assert value(game, weights) == value_of(game.table, rules, weights)
+
+
+@pytest.mark.parametrize("rules", GAMES)
+def test_the_largest_weights_of_either_sign(rules):
+    choose = random.Random(rules.cells)
+    for number in range(13, 17):
+        same = Weights(*[choose.choice([-MOST_WEIGHT, MOST_WEIGHT])] * len(Weights._fields))
+        mixed = Weights(*(choose.choice([-MOST_WEIGHT, MOST_WEIGHT]) for _ in Weights._fields))
+        for game in wander(number, rules, 40):
+            assert value(game, same) == value_of(game.table, rules, same)
+            assert value(game, mixed) == value_of(game.table, rules, mixed)
 
 
 @pytest.mark.parametrize("rules", GAMES)
