@@ -8,7 +8,7 @@ byte for each column and a bit for each kind says which of them are there, and p
 
       63       56          15        8 7  5   4   3   2   1   0
      +-----------+--/ /--+------------+----+---+---+---+---+---+
-     | column 7  |       |  column 1  | 0  |       column 0    |      bits 0..4: the kinds of `Kind`
+     | column 7  |       |  column 1  | 0  |       column 0    |      bits 0..4: a kind of move each
      +-----------+--/ /--+------------+----+---+---+---+---+---+
 
 Every function that adds moves takes the number of those found so far and returns the new one.

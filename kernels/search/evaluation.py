@@ -327,7 +327,8 @@ def value_of(position, seen, deal):
     weights, next_cards = deal.weights, seen.next_cards
     buried, shown = seen.prefix & next_cards, seen.run & next_cards
     height = (seen.place >> U3) + seen.size
-    # Cards above each next card; where they are dealt, as if all lay beneath the first row of their columns.
+    # Cards above each next card. Of one in a prefix its whole column is counted; the card itself and the rows under
+    # it are taken off at the end.
     above = popcount(seen.run & (top_of(shown) - U1))
     dig = popcount(buried) * height + where(differing(shown, U0), above, U0)
     on_table = seen.filled & ~differing(seen.place, U0)

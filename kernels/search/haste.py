@@ -24,15 +24,15 @@ NO_MOVE = np.uint64(0)
 """No legal move has this word: its source would be its target."""
 
 
-FAR = np.uint64(1 << 32)
-"""More than any column is tall."""
+_LAST = np.uint64(1 << 32)
+"""Comes after every column."""
 
 
 @inlined
 def shortest(columns, chosen):
     """Of a set of columns the first of those with the fewest cards."""
     heights = (columns >> PLACE >> U3) + popcount(run_of(columns))
-    return least(where(chosen, heights << U3 | numbers(), FAR)) & U7
+    return least(where(chosen, heights << U3 | numbers(), _LAST)) & U7
 
 
 @inlined
