@@ -56,6 +56,7 @@ KNOWN, FORCED = np.uint64(1 << 9), np.uint64(3 << 9)
 def look_around(a, b, c, facts, autoplay, last, around):
     """Write the positions that one move leads to.
 
+    Moves home come last: a walk that goes on with what it found last then wins soon where it can.
     Of several empty columns or free cells one stands for all, and a card alone in its column doesn't move to an empty
     one. With `autoplay`, a position with a safe move home has no other move. Moves that the last move makes superfluous
     are left out.
@@ -95,13 +96,6 @@ def look_around(a, b, c, facts, autoplay, last, around):
                 sooner &= ~lying_on(next_cards, a, b, c, facts)
     movable &= ~mover
     count = U0
-    going = movable & next_cards
-    if not autoplay:
-        going &= ~sooner
-    while going:
-        bit = going & (U0 - going)
-        going ^= bit
-        count = put(around, count, a, b, c, bit, HOME, KNOWN)
     if popcount(in_cells) < facts.cells:
         going = tops & ~mover
         if source != IN_CELL or popcount(in_cells) + U1 < facts.cells:  # a cell was free before
@@ -128,6 +122,13 @@ def look_around(a, b, c, facts, autoplay, last, around):
         bit = going & (U0 - going)
         going ^= bit
         count = put(around, count, a, b, c, bit, ON_HIGHER_SUIT, KNOWN)
+    going = movable & next_cards
+    if not autoplay:
+        going &= ~sooner
+    while going:
+        bit = going & (U0 - going)
+        going ^= bit
+        count = put(around, count, a, b, c, bit, HOME, KNOWN)
     return count, True
 
 

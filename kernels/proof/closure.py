@@ -24,11 +24,15 @@ from kernels.rules import Rules
 __all__ = ["Closure", "Stopped", "bytes_needed", "exhaust", "exhaust_from", "exhaust_on"]
 
 DEPTH_FIRST = 3_000_000
-"""Positions that are walked through depth first: a table of 100 MB at most."""
+"""Positions that are walked through depth first: 200 MB at most."""
 
 A_PLAIN_POSITION, A_SAFE_POSITION = 40, 20
-"""Bytes that a position of the budgets may take in a large walk. The most seen are 28 for a plain one, of 2150424561,
-and 15 for one with safe autoplay alone, of 24795893: hard deals have flatter layers."""
+"""Bytes that a position of the budgets may take in a large walk. The most seen are 18 for a plain one, of 2150424561;
+before records had their last moves, 28 for it, and 15 for one with safe autoplay alone, of 24795893."""
+
+A_SMALL_POSITION, A_SMALL_WALK = 72, 12_000_000
+"""Bytes that a position takes in a small walk, in its table and others half as large, and that there are in any case,
+where the system gives memory by the large page."""
 
 
 class Closure(NamedTuple):
@@ -163,4 +167,4 @@ def bytes_needed(plain: int, safe: int | None = None) -> int:
     """Most memory that an exhaustion with these budgets comes to hold, in bytes."""
     safe = plain if safe is None else safe
     large = max(max(0, plain - DEPTH_FIRST) * A_PLAIN_POSITION, max(0, safe - DEPTH_FIRST) * A_SAFE_POSITION)
-    return 4_000_000 + min(max(plain, safe), DEPTH_FIRST) * 128 + large
+    return A_SMALL_WALK + min(max(plain, safe), DEPTH_FIRST) * A_SMALL_POSITION + large

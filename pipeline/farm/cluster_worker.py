@@ -9,6 +9,7 @@ from typing import Any
 from distributed import get_worker
 
 from kernels.jit import source_digest
+from kernels.proof import depth_first
 from kernels.search import attempts
 from pipeline.errors import UsageError
 from pipeline.farm.processes import end_with_parent
@@ -59,6 +60,7 @@ def _make_room() -> None:
     limit = worker.memory_manager.memory_limit
     if limit and worker.monitor.get_process_memory() > limit / 2:
         attempts.release_memory()
+        depth_first.release_memory()
 
 
 def dask_setup(worker: object) -> None:
