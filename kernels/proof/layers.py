@@ -400,6 +400,12 @@ class Worker:
 class Bounds:
     """What ends a walk early, asked by all workers while they work.
 
+    Where a worker left anything out because a budget was passed, the final count is above that budget. Take the last
+    time that one did. The sum was above the budget then, and nothing is left out afterwards: what was under way is
+    finished, and a partition that is begun again with tables for its large classes finds all its positions again.
+    So the final count is at least that sum. A sum is never too large: `under_way` is emptied before `found` grows, and
+    is read after it.
+
     Parameters
     ----------
     plain, safe : int
