@@ -36,8 +36,8 @@ NARROWEST = 50
 KEYS = 1 << 11
 """More than there are keys: see `key_of`."""
 
-MET, FOUND, KEPT = (np.uint64(i) for i in range(3))
-"""Entries of a tally: whether a move wins, positions found in all, positions in the layer."""
+MET, FOUND, KEPT, LEFT_OUT = (np.uint64(i) for i in range(4))
+"""Entries of a tally: whether a move wins, positions found in all, positions in the layer, those left out of layers."""
 
 _NO_CARD, _LAST_KEY = np.uint64(NO_CARD), np.uint64(KEYS - 1)
 
@@ -53,7 +53,7 @@ class Beam(NamedTuple):
         New positions one move away, and the key of each.
     counts : (2048,) uint64
         How many of them have a key.
-    tally : (3,) uint64
+    tally : (4,) uint64
     around : (80, 5) uint64
         Scratch: what was found around a position.
     deal : Dealt
@@ -75,7 +75,7 @@ def new_beam(width: int, deal: Dealt) -> Beam:
         np.zeros((width, PLANES), np.uint64),
         np.zeros((width * MOST_CHILDREN, PLANES + 1), np.uint64),
         np.zeros(KEYS, np.uint64),
-        np.zeros(3, np.uint64),
+        np.zeros(4, np.uint64),
         np.zeros((MOST_CHILDREN, CHILD_WORDS), np.uint64),
         deal,
         new_sight(),
@@ -161,6 +161,7 @@ def keep_lowest(layer, found, new, counts, tally):
             set_slot(layer, kept, found[i, U0], found[i, U1], found[i, U2])
             kept += U1
     tally[KEPT] = kept
+    tally[LEFT_OUT] += new - kept
 
 
 def short_way(layout: Layout, rules: Rules, most: int, budget: int) -> list[Planes]:
@@ -184,27 +185,28 @@ def short_way(layout: Layout, rules: Rules, most: int, budget: int) -> list[Plan
     best: list[Planes] = []
     width = NARROWEST
     while budget > 0:
-        way, found = _one_beam(layout, rules, most, width)
+        way, found, left_out = _one_beam(layout, rules, most, width)
         if way:
             best, most = way, len(way) - 2
+        elif not left_out:  # there is no better one
+            break
         budget -= found
         width *= 2
-        if found <= width:  # all there is, or all that may lead to fewer moves
-            break
     return best
 
 
-def _one_beam(layout: Layout, rules: Rules, most: int, width: int) -> tuple[list[Planes], int]:
-    """What one beam finds, and the positions that it took."""
+def _one_beam(layout: Layout, rules: Rules, most: int, width: int) -> tuple[list[Planes], int, int]:
+    """What one beam finds, the positions that it took, and how many of them it left out."""
     facts, planes = facts_from(layout, rules.cells, rules.in_suit)
     beam = new_beam(width, dealt(layout, facts.accepts))
+    tally = beam.tally
     slots = 1 << (512 * width).bit_length()
     table = reserved(slots)
     set_out(table, np.uint64(slots), planes, beam)
     room = slots * 3 // 4 - width * MOST_CHILDREN
-    while beam.tally[KEPT] and beam.tally[FOUND] < room:
+    while tally[KEPT] and tally[FOUND] < room and not tally[MET]:
         advance(table, np.uint64(slots), facts, beam, np.uint64(most))
-        if beam.tally[MET]:
-            a, b, c = (int(word) & int(ALL) for word in beam.layer[0])
-            return [*way_to(table, slots, (a, b, c)), WON], int(beam.tally[FOUND])
-    return [], int(beam.tally[FOUND])
+    if not tally[MET]:
+        return [], int(tally[FOUND]), int(tally[LEFT_OUT] + tally[KEPT])
+    a, b, c = (int(word) & int(ALL) for word in beam.layer[0])
+    return [*way_to(table, slots, (a, b, c)), WON], int(tally[FOUND]), int(tally[LEFT_OUT])

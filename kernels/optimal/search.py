@@ -38,12 +38,12 @@ from kernels.optimal.bound import (
 )
 from kernels.optimal.table import (
     BEHIND,
-    FIRST_SLOTS,
     FULL,
     NO_CARD,
     code_of,
+    double,
+    doublings,
     expect,
-    grow,
     is_free,
     packed,
     reserved,
@@ -316,8 +316,8 @@ def shortest(layout: Layout, rules: Rules, known: int, most: int, goes_on: Calla
     facts, planes = facts_from(layout, rules.cells, rules.in_suit)
     desk = new_desk(dealt(layout, facts.accepts))
     tally = desk.tally
-    most_slots = max(FIRST_SLOTS, int(most / FULL))
-    memory, slots = reserved(most_slots), FIRST_SLOTS
+    slots, times = doublings(most)
+    memory = reserved(slots << times)
     estimate = int(set_out(memory[: slots + BEHIND], np.uint64(slots), planes, desk))
 
     def bounds() -> Bounds:
@@ -326,11 +326,10 @@ def shortest(layout: Layout, rules: Rules, known: int, most: int, goes_on: Calla
     while estimate < known and goes_on(bounds()):
         room = int(slots * FULL) - MOST_CHILDREN
         if tally[COUNT] >= room:
-            more = min(2 * slots, most_slots)
-            if more == slots:
+            if times == 0:
                 break
-            grow(memory[: more + BEHIND], slots, more)
-            slots = more
+            double(memory, slots)
+            slots, times = 2 * slots, times - 1
             tally[SCANNED] = 0
             continue
         limits = (np.uint64(limit) for limit in (SLICE, SCAN, room))

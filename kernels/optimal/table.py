@@ -108,15 +108,15 @@ def unpacked(first, second, third):
 
 
 @kernel
-def move_up(table, first, last, slots):
-    """Move the positions of some slots to where they belong in a larger table."""
-    slot = last
-    while slot > first:
+def move_up(table, slots):
+    """Move all positions behind the head to where they belong among twice as many slots, from the last on."""
+    slot = slots + np.uint64(BEHIND)
+    while slot > np.uint64(HEAD):
         slot -= U1
         if not is_free(table, slot):
             a, b, c = table[slot, U0], table[slot, U1], table[slot, U2]
             set_slot(table, slot, U0, U0, U0)
-            set_slot(table, slot_for(table, a & ALL, b & ALL, c & ALL, slots), a, b, c)
+            set_slot(table, slot_for(table, a & ALL, b & ALL, c & ALL, U2 * slots), a, b, c)
 
 
 @kernel
@@ -128,12 +128,24 @@ def add_all(table, entries, slots):
             set_slot(table, slot_for(table, a & ALL, b & ALL, c & ALL, slots), a, b, c)
 
 
-def grow(table: np.ndarray, slots: int, more: int) -> None:
-    """Spread the positions of a table over more slots."""
+def double(table: np.ndarray, slots: int) -> None:
+    """Spread the positions of a table over twice as many slots; the array has to have room for them.
+
+    A position that made a detour of d slots to slot s moves to 2 (s - d) or behind it. That is not before s, where
+    others still wait for their turn, unless d is more than half of s: the head is cleared for that.
+    """
     head = table[:HEAD].copy()
     table[:HEAD] = 0
-    move_up(table, np.uint64(HEAD), np.uint64(slots + BEHIND), np.uint64(more))
-    add_all(table, head, np.uint64(more))
+    move_up(table, np.uint64(slots))
+    add_all(table, head, np.uint64(2 * slots))
+
+
+def doublings(most: int) -> tuple[int, int]:
+    """The first number of slots, and how often it can be doubled, for a table of so many positions in the end."""
+    slots, times = max(FIRST_SLOTS, int(most / FULL)), 0
+    while slots >= 2 * FIRST_SLOTS:
+        slots, times = slots // 2, times + 1
+    return slots, times
 
 
 @kernel
