@@ -13,8 +13,9 @@ import numpy.typing as npt
 from kernels.decide import Pass, decide_in_passes
 from kernels.verdicts import SOLVED, UNDECIDED, UNSOLVABLE, Rows
 
-FIRST_TRIED = 2
-"""Cells that are tried first: of 32,000 deals, 25,381 can be solved with two, and 6,289 of those with one."""
+FIRST_TRIED, FIRST_IN_SUIT = 2, 4
+"""Cells that are tried first in FreeCell, and in Baker's Game. Of 32,000 deals of FreeCell, 25,381 need two at most,
+and 6,289 of these one. Of 80 deals of Baker's Game, 59 need four at most, and 27 of these three."""
 
 MOST_POSITIONS = 2**32 - 1
 """What the column of positions holds; several numbers of cells together may take more, in theory."""
@@ -45,7 +46,7 @@ def decide_fewest(board: npt.NDArray[np.uint8], steps: Sequence[Sequence[Pass]],
         As `decide_boards` does.
     """
     too_few, enough = -1, len(steps)
-    cells = min(FIRST_TRIED, enough - 1)
+    cells = min(FIRST_IN_SUIT if steps[0][0].rules.in_suit else FIRST_TRIED, enough - 1)
     positions = attempt = 0
     tried: dict[int, Rows] = {}
     while enough - too_few > 1:

@@ -15,8 +15,10 @@ SHORT = ((5, 6, 7, 8), (), Limits(100, 100))
 DEALS = (617, 4, 11_979, 11_980, 11_982, 11_984)
 
 
-def steps(most: int, quick: tuple[int, ...], deep: tuple[int, ...], limits: Limits) -> list[list[Pass]]:
-    return [passes(rules_of("freecell", cells), quick, deep, limits) for cells in range(most + 1)]
+def steps(
+    most: int, quick: tuple[int, ...], deep: tuple[int, ...], limits: Limits, game: str = "freecell"
+) -> list[list[Pass]]:
+    return [passes(rules_of(game, cells), quick, deep, limits) for cells in range(most + 1)]
 
 
 def one_by_one(deal: int, tries: list[list[Pass]]) -> list[Rows]:
@@ -36,6 +38,16 @@ def test_one_win_and_one_proof_say_what_all_numbers_say(deal: int) -> None:
     assert (rows.closures[0], rows.safe_closures[0]) == (
         (proof.closures[0], proof.safe_closures[0]) if proof else (0, 0)
     )
+
+
+@pytest.mark.parametrize("deal", [1_000_001, 1_000_002, 1_000_003])
+def test_bakers_game(deal: int) -> None:
+    tries = steps(6, *FULL, game="bakers")
+    rows = decide_fewest(deal_one(deal), tries, deal)
+    needed = int(rows.cells[0])
+    assert rows.verdicts[0] == SOLVED
+    assert decide_in_passes(deal_one(deal), tries[needed], deal).verdicts[0] == SOLVED
+    assert decide_in_passes(deal_one(deal), tries[needed - 1], deal).verdicts[0] == UNSOLVABLE
 
 
 def test_impossible_with_the_most_cells_that_are_allowed() -> None:
