@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cards import ALL
-from kernels.jit import inlined, kernel, lowest, popcount
+from kernels.jit import inlined, kernel, popcount
 from kernels.layout import Layout
 from kernels.optimal.bound import Dealt, Sight, cards_in_the_way, dealt, new_sight
 from kernels.optimal.table import (
@@ -25,8 +25,9 @@ from kernels.optimal.table import (
     unpacked,
     way_to,
 )
+from kernels.proof.around import CARD_BITS, CHILD_WORDS, MOST_CHILDREN, look_around
 from kernels.proof.path import WON, Planes
-from kernels.proof.planes import CHILD_WORDS, MOST_CHILDREN, PLANES, facts_from, look_around
+from kernels.proof.planes import PLANES, facts_from
 from kernels.rules import Rules
 from kernels.words import U0, U1, U2, U3, U4
 
@@ -118,11 +119,13 @@ def advance(table, slots, facts, beam, most):
     new = U0
     for i in range(tally[KEPT]):
         (a, b, c), moves, way, last, _ = unpacked(layer[i, U0], layer[i, U1], layer[i, U2])
-        count, _ = look_around(a, b, c, facts, True, U0 if last == _NO_CARD else U1 << last, around)
+        count, settled = look_around(a, b, c, facts, True, U0, around)
         for j in range(count):
             expect(table, around[j, U0], around[j, U1], around[j, U2], slots)
         for j in range(count):
-            x, y, z, bit = around[j, U0], around[j, U1], around[j, U2], around[j, U4]
+            x, y, z, card = around[j, U0], around[j, U1], around[j, U2], around[j, U4] & CARD_BITS
+            if card == last and settled:  # one move would do
+                continue
             if x | y | z == U0:
                 tally[MET] = U1
                 set_slot(layer, U0, layer[i, U0], layer[i, U1], layer[i, U2])
@@ -131,11 +134,11 @@ def advance(table, slots, facts, beam, most):
             if not is_free(table, slot):
                 continue
             ahead = way
-            if (x | y | z) & bit:
+            if (x | y | z) & (U1 << card):
                 ahead = cards_in_the_way(x, y, z, max(way, U1) - U1, beam.deal, beam.sight)
             if moves + U1 + popcount(x | y | z) + ahead > most:
                 continue
-            card, key = lowest(bit), key_of(x, y, z, ahead)
+            key = key_of(x, y, z, ahead)
             one, two, three = packed(x, y, z, moves + U1, ahead, U0, card, code_of(a, b, c, card))
             set_slot(table, slot, one, two, three)
             set_slot(found, new, one, two, three)

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.jit import inlined, kernel, lowest, popcount
+from kernels.jit import inlined, kernel, popcount
 from kernels.layout import Layout
 from kernels.optimal.bound import (
     Dealt,
@@ -52,17 +52,15 @@ from kernels.optimal.table import (
     unpacked,
     way_to,
 )
+from kernels.proof.around import CARD_BITS, CHILD_WORDS, MOST_CHILDREN, look_around
 from kernels.proof.path import WON, Planes
 from kernels.proof.planes import (
-    CHILD_WORDS,
     HOME,
     IN_CELL,
-    MOST_CHILDREN,
     ON_LOWER_SUIT,
     PLANES,
     facts_from,
     home_cards,
-    look_around,
 )
 from kernels.rules import Rules
 from kernels.words import U0, U1, U2, U4
@@ -159,7 +157,7 @@ def expand(table, slots, facts, desk, first, second, third, later):
     """
     (a, b, c), moves, way, last, _ = unpacked(first, second, third)
     around, sight, tally = desk.around, desk.sight, desk.tally
-    count, _ = look_around(a, b, c, facts, True, U0 if last == _NO_CARD else U1 << last, around)
+    count, settled = look_around(a, b, c, facts, True, U0, around)
     tally[EXPANDED] += U1
     for i in range(count):
         expect(table, around[i, U0], around[i, U1], around[i, U2], slots)
@@ -167,8 +165,10 @@ def expand(table, slots, facts, desk, first, second, third, later):
     doomed, looked = U0, False
     asked, helping = U0, U0
     for i in range(count):
-        x, y, z, bit = around[i, U0], around[i, U1], around[i, U2], around[i, U4]
-        card = lowest(bit)
+        x, y, z, card = around[i, U0], around[i, U1], around[i, U2], around[i, U4] & CARD_BITS
+        if card == last and settled:  # one move would do
+            continue
+        bit = U1 << card
         before, after = code_of(a, b, c, card), code_of(x, y, z, card)
         if not may_raise(before, after, later):
             continue
