@@ -46,10 +46,10 @@ lint: $(READY) ## ruff (lint and format) and mypy
 	$(BIN)/mypy
 
 test: $(READY) ## all tests but the long forms
-	$(BIN)/python -m pytest -q -m "not long"
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not long"
 
 test-bounds: $(READY) ## the kernels' tests with bounds checks on, compiled into a cache of their own
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not long" tests/kernels
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not long" tests/kernels
 
 test-long: $(READY) ## the long forms of the tests
 	$(BIN)/python -m pytest -q -m long
