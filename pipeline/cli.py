@@ -307,8 +307,7 @@ def _add_replay(commands: Commands) -> None:
     parser.add_argument("number", nargs="?", metavar="N", help="number of the deal, unless the moves come with it")
     parser.add_argument("moves", metavar="MOVES", help="file with the moves, `-` for standard input")
     parser.add_argument("--board", metavar="FILE", help="the printed board or position that they begin from")
-    parser.add_argument("--cells", type=int, default=4, metavar="K", help="number of cells, 0 to 8 (4)")
-    parser.add_argument("--game", default="freecell", metavar="G", help="freecell, or bakers: columns build in suit")
+    _add_rules(parser)
 
 
 def _replay(parsed: argparse.Namespace) -> Outcome:
