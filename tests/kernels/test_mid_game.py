@@ -11,6 +11,7 @@ from kernels.dealing import deal_one
 from kernels.decide import Limits
 from kernels.layout import Layout, layout_of
 from kernels.mid_game import NAMES, decide_layout
+from kernels.proof.closure import exhaust_from
 from kernels.referee import replay_from
 from kernels.rules import FREECELL, Rules
 from kernels.verdicts import SOLVED, UNDECIDED, UNSOLVABLE
@@ -63,12 +64,13 @@ def test_the_second_grade_of_proof():
 
 
 def test_other_names_of_the_suits_find_what_the_first_walk_missed(monkeypatch):
-    """Deal 5 is not won within the first walk."""
-    monkeypatch.setattr(mid_game, "A_TRY", 300_000)
-    layout = layout_of(deal_one(5))
-    verdict = decide_layout(layout, FREECELL, Limits(300_000, 300_000))
+    monkeypatch.setattr(mid_game, "A_TRY", 5_000)
+    layout = layout_of(deal_one(1))
+    first = exhaust_from(layout, FREECELL, 5_000, 5_000)
+    assert not first.won
+    verdict = decide_layout(layout, FREECELL, Limits(20_000, 20_000))
     assert verdict.code == SOLVED
-    assert verdict.positions > 300_000
+    assert verdict.positions > first.positions
     assert replay_from(layout, FREECELL, np.frombuffer(verdict.moves, np.uint8)) == 0
 
 

@@ -23,15 +23,16 @@ from tests.conftest import SMALL, Make
 FIRST = 11_801
 
 
-def random_rows(count: int, seed: int, weights: tuple[float, float, float]) -> Rows:
-    """Rows with the long tail of positions that a census has, and beyond."""
+def random_rows(count: int, seed: int, weights: tuple[float, float, float], budgets: tuple[int, ...]) -> Rows:
+    """Rows with the long tail of positions that a census has, as far as its attempts may go."""
     random = np.random.default_rng(seed)
     verdicts = random.choice(3, count, p=weights).astype(np.uint8)
+    attempts = random.integers(1, 5, count)
     return Rows(
         verdicts,
-        np.minimum(np.exp(random.normal(5, 4, count)), 2**32 - 1).astype(np.uint32),
+        np.minimum(np.exp(random.normal(5, 4, count)), np.cumsum(budgets)[attempts - 1]).astype(np.uint32),
         np.where(verdicts == SOLVED, random.integers(52, 65_536, count), 0).astype(np.uint16),
-        random.integers(1, 5, count).astype(np.uint8),
+        attempts.astype(np.uint8),
         np.where(verdicts == UNSOLVABLE, random.integers(1, 2**40, count), 0).astype(np.uint64),
         np.where(verdicts == UNSOLVABLE, random.integers(1, 2**40, count), 0).astype(np.uint64),
         np.empty(0, np.uint8),
@@ -45,7 +46,7 @@ def written(folder: Path, text: str, weights: tuple[float, float, float] = (0.1,
     config = configuration.load(folder / "config.toml")
     blocks = []
     for seed, shard in enumerate(shards(config)):
-        blocks.append(random_rows(shard.count, seed, weights))
+        blocks.append(random_rows(shard.count, seed, weights, config.search.budgets))
         parquet.write(folder, shard, blocks[-1], config)
     return joined(blocks)
 

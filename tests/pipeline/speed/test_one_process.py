@@ -14,9 +14,16 @@ from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE
 from tests.conftest import ROOT
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.toml")), ids=lambda path: path.stem)
+CENSUSES = [path for path in sorted((ROOT / "configs").glob("*.toml")) if config.load(path).rules == config.Game()]
+
+
+@pytest.mark.parametrize("path", CENSUSES, ids=lambda path: path.stem)
 def test_budgets_are_those_of_the_censuses(path: Path) -> None:
     assert config.load(path).search == one_process.SEARCH
+
+
+def test_there_are_censuses_of_the_usual_game() -> None:
+    assert {"smoke", "ms-10m", "full-2p33"} <= {path.stem for path in CENSUSES}
 
 
 def test_deep_pass_goes_on_where_the_quick_one_ends(monkeypatch: pytest.MonkeyPatch) -> None:
