@@ -13,7 +13,6 @@ from pipeline.speed.one_process import deep_pass, quick_pass
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE
 from tests.conftest import ROOT
 
-
 CENSUSES = [path for path in sorted((ROOT / "configs").glob("*.toml")) if config.load(path).rules == config.Game()]
 
 
