@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from kernels.cards import name
 from kernels.contradiction import Contradiction
-from kernels.proof.closure import exhaust
+from kernels.proof.closure import Closure, exhaust
 from kernels.referee import replay_block
 from kernels.rules import Rules
-from kernels.search.attempts import EXHAUSTED, FIRST_CAREFUL, WON, attempt_of, decide
+from kernels.search.attempts import EXHAUSTED, FIRST_CAREFUL, WON, Decisions, attempt_of, decide
 from kernels.verdicts import LONGEST_SOLUTION, SOLVED, UNDECIDED, UNSOLVABLE, Rows
 
 QUICK_CLOSURE = 1_500_000
@@ -107,6 +107,21 @@ def decide_in_passes(board: npt.NDArray[np.uint8], steps: Iterable[Pass], deal: 
     return rows._replace(positions=positions)
 
 
+class Found(NamedTuple):
+    """Boards after their attempts, before anything but the search and the referee has looked at them.
+
+    Attributes
+    ----------
+    decisions : Decisions
+        What the attempts came to; the referee has replayed all solutions.
+    budgets : dict
+        For each board that an exhaustion is worth its time for, the positions that it may have with safe autoplay.
+    """
+
+    decisions: Decisions
+    budgets: dict[int, int]
+
+
 def decide_boards(boards: Boards, step: Pass, first: int | None = None) -> Rows:
     """Decide boards in one pass, and let other code than the search have the last word on each.
 
@@ -127,36 +142,53 @@ def decide_boards(boards: Boards, step: Pass, first: int | None = None) -> Rows:
     Contradiction
         If the referee refuses a solution, or the exhaustion meets a won position although the search was exhausted.
     """
-    found = decide(boards, step.rules, step.budgets, step.first_attempt)
-    won = found.answer == WON
-    refused = replay_block(boards, step.rules, found.lengths, found.moves)
+    found = search_boards(boards, step, first)
+    walks = {
+        index: exhaust(boards[index], step.rules, step.limits.plain, safe) for index, safe in found.budgets.items()
+    }
+    return judged(boards, step, found, walks, first)
+
+
+def search_boards(boards: Boards, step: Pass, first: int | None = None) -> Found:
+    """Make the attempts of a pass, without exhaustions; see `decide_boards`.
+
+    Raises
+    ------
+    Contradiction
+        If the referee refuses a solution.
+    """
+    decisions = decide(boards, step.rules, step.budgets, step.first_attempt)
+    won = decisions.answer == WON
+    refused = replay_block(boards, step.rules, decisions.lengths, decisions.moves)
     for index in np.flatnonzero(won & (refused != 0)):
-        raise _refusal(f"{_named(boards, first, index)}: the search won", found.lengths[index], refused[index])
-    verdicts = np.where(won, SOLVED, UNDECIDED).astype(np.uint8)
+        raise _refusal(f"{_named(boards, first, index)}: the search won", decisions.lengths[index], refused[index])
+    worth_a_try = min(attempt_of(step.first_attempt + len(step.budgets) - 1).proof, step.limits.safe)
+    budgets = np.where(decisions.answer == EXHAUSTED, step.limits.safe, worth_a_try)
+    return Found(decisions, {int(index): int(budgets[index]) for index in np.flatnonzero(~won & (budgets > 0))})
+
+
+def judged(boards: Boards, step: Pass, found: Found, walks: dict[int, Closure], first: int | None = None) -> Rows:
+    """The rows of boards, from what the search found and the exhaustions of some came to; see `decide_boards`."""
+    decisions = found.decisions
+    verdicts = np.where(decisions.answer == WON, SOLVED, UNDECIDED).astype(np.uint8)
     closures, safe_closures = np.zeros((2, len(boards)), np.uint64)
     paths: dict[int, npt.NDArray[np.uint8]] = {}
-    worth_a_try = min(attempt_of(step.first_attempt + len(step.budgets) - 1).proof, step.limits.safe)
-    for index in np.flatnonzero(~won):
-        exhausted = found.answer[index] == EXHAUSTED
-        safe = step.limits.safe if exhausted else worth_a_try
-        if not safe:
-            continue
-        closure = exhaust(boards[index], step.rules, step.limits.plain, safe)
-        if closure.won and exhausted:
+    for index, walk in walks.items():
+        if walk.won and decisions.answer[index] == EXHAUSTED:
             raise Contradiction(
-                f"{_named(boards, first, index)}: the search expanded {found.positions[index]} positions and was "
-                f"exhausted, but the exhaustion met a won position after {closure.positions}"
+                f"{_named(boards, first, index)}: the search expanded {decisions.positions[index]} positions and was "
+                f"exhausted, but the exhaustion met a won position after {walk.positions}"
             )
-        if closure.ended or (closure.safe_ended and not step.both):
+        if walk.ended or (walk.safe_ended and not step.both):
             verdicts[index] = UNSOLVABLE
-            closures[index] = closure.positions if closure.ended else 0
-            safe_closures[index] = closure.safe_positions
-        elif 0 < len(closure.path) <= LONGEST_SOLUTION:
-            path = np.frombuffer(closure.path, np.uint8)
+            closures[index] = walk.positions if walk.ended else 0
+            safe_closures[index] = walk.safe_positions
+        elif 0 < len(walk.path) <= LONGEST_SOLUTION:
+            path = np.frombuffer(walk.path, np.uint8)
             _check_path(boards, first, index, step.rules, path)
-            verdicts[index], paths[int(index)] = SOLVED, path
-    lengths, moves = _with_paths(found.lengths, found.moves, paths)
-    return Rows(verdicts, found.positions, lengths, found.attempt, closures, safe_closures, moves)
+            verdicts[index], paths[index] = SOLVED, path
+    lengths, moves = _with_paths(decisions.lengths, decisions.moves, paths)
+    return Rows(verdicts, decisions.positions, lengths, decisions.attempt, closures, safe_closures, moves)
 
 
 def _check_path(boards: Boards, first: int | None, index: Any, rules: Rules, path: npt.NDArray[np.uint8]) -> None:

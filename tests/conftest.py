@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline import config as configuration
-from pipeline.census.passes import deciders_of
+from pipeline.census.passes import deep_deciders
 from pipeline.shards import Task, shards
 from pipeline.store import parquet
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, Rows
@@ -84,7 +84,9 @@ def fewest(tmp_path: Path) -> Path:
     (folder / "deals").mkdir(parents=True)
     (folder / "config.toml").write_text(configuration.dump(config))
     for shard in shards(config):
-        parquet.write(folder, shard, deciders_of(config)[-1](Task(shard.first, shard.count)), config)
+        rows = deep_deciders(config)[-1](Task(shard.first, shard.count))
+        assert isinstance(rows, Rows)
+        parquet.write(folder, shard, rows, config)
     return folder
 
 

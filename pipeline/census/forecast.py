@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pipeline.census.passes import TASKS_A_WORKER, deciders_of
+from pipeline.census.passes import TASKS_A_WORKER, quick_decider
 from pipeline.config import Config, load, own_list, with_fewest_cells
 from pipeline.errors import UsageError
 from pipeline.farm.engines import Workers, engine_of, workers_of
@@ -163,7 +163,7 @@ def _size(amount: float) -> str:
 
 def _sampled(config: Config, todo: Sequence[Shard], wanted: Workers) -> tuple[float | None, int, int | None]:
     """Deals a second of the workers on a few of the deals, how many workers, and the signal that ended the sample."""
-    function = partial(time_task, deciders_of(config)[0])
+    function = partial(time_task, quick_decider(config))
     seconds: dict[tuple[str, int], list[float]] = {}
     with closing(engine_of(wanted, len(config.search.quick))) as engine, Stop() as stop:
         workers = _present(engine) if wanted.scheduler else wanted.here

@@ -9,16 +9,19 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from kernels.decide import Limits, Pass, passes
+from kernels.dealing import deal_block
+from kernels.decide import Limits, Pass, judged, passes
 from kernels.proof import closure
+from kernels.proof.closure import Stopped
 from kernels.search import attempts
 from kernels.search.haste import CAREFUL
 from pipeline.config import Config
 from pipeline.farm.farm import Farm
 from pipeline.farm.protocol import Engine
-from pipeline.farm.worker import decide_task, fewest_task
+from pipeline.farm.worker import ALONE, Begun, begin_task, decide_task, fewest_task
 from pipeline.places import Place
 from pipeline.progress import Progress, counted
+from pipeline.proofs.large import prove_large
 from pipeline.shards import Part, Shard, Task, shard_of, shards
 from pipeline.signals import Stop
 from pipeline.store import parquet
@@ -48,19 +51,28 @@ def passes_of(config: Config, cells: int | None = None) -> list[Pass]:
     return steps
 
 
-def deciders_of(config: Config) -> list[Callable[[Task], Rows]]:
-    """What a worker does with a task, in each of the passes.
+def quick_decider(config: Config) -> Callable[[Task], Rows]:
+    """What a worker does with a task in the quick pass."""
+    step, solutions = passes_of(config)[0], config.store.solutions
+    if config.rules.fewest:
+        return _fewest_decider(config, 1)
+    return partial(decide_task, step, solutions=solutions)
+
+
+def deep_deciders(config: Config) -> list[Callable[[Task], Rows | Begun]]:
+    """What a worker does with a deal in each pass after the quick one.
 
     Where the fewest cells are asked for, a pass makes those before it again: a row is the same whenever it is made.
     """
     steps, solutions = passes_of(config), config.store.solutions
-    if not config.rules.fewest:
-        return [partial(decide_task, step, solutions=solutions) for step in steps]
-    each = [passes_of(config, cells) for cells in range(config.rules.cells + 1)]
-    return [
-        partial(fewest_task, [made[:number] for made in each], solutions=solutions)
-        for number in range(1, len(steps) + 1)
-    ]
+    if config.rules.fewest:
+        return [_fewest_decider(config, number) for number in range(2, len(steps) + 1)]
+    return [partial(begin_task, step, ALONE, solutions=solutions) for step in steps[1:]]
+
+
+def _fewest_decider(config: Config, passes_made: int) -> Callable[[Task], Rows]:
+    each = [passes_of(config, cells)[:passes_made] for cells in range(config.rules.cells + 1)]
+    return partial(fewest_task, each, solutions=config.store.solutions)
 
 
 class Census:
@@ -75,11 +87,13 @@ class Census:
         engine: Engine,
         stop: Stop,
         counts: dict[Shard, Counts],
+        threads: int,
     ) -> None:
+        self._threads = threads
         self._config, self._folder, self._part, self._log = config, folder, part, log
         self._engine, self._stop = engine, stop
         self._farm = Farm(engine, stop)
-        self._passes, self._deciders = passes_of(config), deciders_of(config)
+        self._passes = passes_of(config)
         self._counts = dict(counts)
         self._left: dict[Shard, Left] = {}
 
@@ -102,7 +116,7 @@ class Census:
             As a worker does.
         """
         self._quick_pass(missing(self._config, self._folder, self._part))
-        for step, function in zip(self._passes[1:], self._deciders[1:], strict=True):
+        for step, function in zip(self._passes[1:], deep_deciders(self._config), strict=True):
             if not self._stop.reason:
                 self._deep_pass(step, function)
 
@@ -115,7 +129,7 @@ class Census:
         parts: dict[Shard, dict[int, Rows]] = {}
         tasks = (task for shard in self._in_time(open_shards) for task in shard.tasks())
         with closing(Progress("quick pass", total, total - left)) as progress:
-            for task, rows in self._farm.answers(self._deciders[0], tasks, TASKS_A_WORKER):
+            for task, rows in self._farm.answers(quick_decider(self._config), tasks, TASKS_A_WORKER):
                 shard = shard_of(self._config, task.first)
                 blocks = parts.setdefault(shard, {})
                 blocks[task.first] = rows
@@ -124,7 +138,7 @@ class Census:
                     self._write(SHARD, shard, joined([blocks[first] for first in sorted(blocks)]))
                     del parts[shard]
 
-    def _deep_pass(self, step: Pass, function: Callable[[Task], Rows]) -> None:
+    def _deep_pass(self, step: Pass, function: Callable[[Task], Rows | Begun]) -> None:
         """Make one more attempt at each undecided deal, one deal a task; a shard is rewritten once its deals are in."""
         attempt = step.first_attempt
         todo = self._undecided(attempt)
@@ -135,15 +149,45 @@ class Census:
         fresh: dict[Shard, dict[int, Rows]] = {shard: {} for shard in todo}
         tasks = (Task(deal, 1) for deal in self._in_time(deal for deals in todo.values() for deal in deals))
         with closing(Progress(f"attempt {attempt}", sum(left.values()))) as progress:
-            for task, rows in self._farm.answers(function, tasks, 1, most):
-                shard = shard_of(self._config, task.first)
-                fresh[shard][task.first] = rows
+            for deal, rows in self._deep_answers(step, function, tasks, most):
+                shard = shard_of(self._config, deal)
+                fresh[shard][deal] = rows
                 progress.advance(1, int(np.count_nonzero(rows.verdicts == UNDECIDED)))
                 if len(fresh[shard]) == left[shard]:
                     self._rewrite(shard, fresh.pop(shard))
         for shard, deals in fresh.items():  # incomplete: the run was stopped, or a deal killed its worker each time
             if deals:
                 self._rewrite(shard, deals)
+
+    def _deep_answers(
+        self, step: Pass, function: Callable[[Task], Rows | Begun], tasks: Iterator[Task], most: int | None
+    ) -> Iterator[tuple[int, Rows]]:
+        """Deals and their rows: first what workers come to alone, then what needs a large exhaustion."""
+        begun: dict[int, Begun] = {}
+        for task, answer in self._farm.answers(function, tasks, 1, most):
+            if isinstance(answer, Begun):
+                begun[task.first] = answer
+            else:
+                yield task.first, answer
+        for deal in self._in_time(sorted(begun)):
+            if self._stop.requested:
+                return
+            try:
+                yield deal, self._exhausted(step, deal, begun[deal])
+            except Stopped:
+                return
+            except MemoryError as error:
+                print(f"deal {deal} is left open: {error}", file=sys.stderr)
+                self.killers.append(deal)
+
+    def _exhausted(self, step: Pass, deal: int, begun: Begun) -> Rows:
+        """The row of a deal whose exhaustion all cores of this machine make together."""
+        ((index, safe),) = begun.found.budgets.items()
+        walk = prove_large(
+            deal, step.rules, step.limits.plain, safe, self._threads, self._folder, lambda: self._stop.requested
+        )
+        rows: Rows = judged(deal_block(deal, 1), step, begun.found, {index: walk}, deal)
+        return rows if self._config.store.solutions else rows._replace(solutions=rows.solutions[:0])
 
     def _in_time(self, work: Iterable[Work]) -> Iterator[Work]:
         """What there is to do until time is up. A shard begun before is completed: otherwise its work is lost."""
@@ -166,7 +210,8 @@ class Census:
         attempt, (budget,) = step.first_attempt, step.budgets
         kind = attempts.attempt_of(attempt)
         expected = max(kind.proof, CLOSURE_A_POSITION * budget if kind.haste == CAREFUL else 0)
-        proof = Limits(*(min(limit, expected) for limit in step.limits))
+        alone = expected if self._config.rules.fewest else ALONE
+        proof = Limits(*(min(limit, expected, alone) for limit in step.limits))
         each = attempts.bytes_needed(attempt, budget) + closure.bytes_needed(*proof)
         room = self._engine.room(each)
         at_a_time = "" if room.workers is None else f", {min(room.workers, deals)} at a time"

@@ -122,7 +122,7 @@ def run(
     with owned(folder, census) as (log, counts_before):
         farm_engine = engine_of(wanted, len(census.search.quick))
         with Stop(max_time, STORE_PATIENCE if isinstance(folder, Remote) else None) as stop, closing(farm_engine):
-            running = Census(census, folder, shards_of_run, log, farm_engine, stop, counts_before)
+            running = Census(census, folder, shards_of_run, log, farm_engine, stop, counts_before, wanted.here)
             here = {"pid": os.getpid(), "host": platform.node(), "engine": wanted.engine, "part": str(shards_of_run)}
             log.write(START, **here, **parquet.provenance(census)._asdict(), versions=versions())
             try:

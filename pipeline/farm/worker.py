@@ -5,11 +5,12 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from numba.core import event
 
 from kernels.dealing import deal_block, deal_one
-from kernels.decide import Limits, Pass, decide_boards
+from kernels.decide import Found, Limits, Pass, decide_boards, judged, search_boards
 from kernels.fewest import decide_fewest
 from kernels.proof.closure import exhaust
 from kernels.rules import FREECELL
@@ -19,6 +20,22 @@ from pipeline.store.rows import joined
 
 BLOCK = 1_000
 """Boards that go through the kernels at a time: enough to make calls cheap, few enough to keep memory flat."""
+
+ALONE = 30_000_000
+"""Positions of the largest exhaustion that a worker makes alone. Those above are made by all cores together, one after
+another, as `pipeline/proofs/large.py` does it."""
+
+
+class Begun(NamedTuple):
+    """A deal whose exhaustion is too large for one worker.
+
+    Attributes
+    ----------
+    found : Found
+        What the search came to.
+    """
+
+    found: Found
 
 
 def decide_task(step: Pass, task: Task, solutions: bool = False) -> Rows:
@@ -42,6 +59,27 @@ def decide_task(step: Pass, task: Task, solutions: bool = False) -> Rows:
         rows = decide_boards(boards, step, first)
         blocks.append(rows if solutions else rows._replace(solutions=rows.solutions[:0]))
     return joined(blocks)
+
+
+def begin_task(step: Pass, alone: int, task: Task, solutions: bool = False) -> Rows | Begun:
+    """Decide a single deal as `decide_task` does, but leave an exhaustion of more than `alone` positions to others.
+
+    Raises
+    ------
+    Contradiction
+        As `decide_boards` does.
+    """
+    boards = deal_block(task.first, 1)
+    found = search_boards(boards, step, task.first)
+    walks = {}
+    for index, safe in found.budgets.items():
+        plain = step.limits.plain
+        walk = walks[index] = exhaust(boards[index], step.rules, min(plain, alone), min(safe, alone))
+        is_cut_off = plain > alone if walk.safe_ended else safe > alone
+        if is_cut_off and not walk.ended and not walk.won:
+            return Begun(found)
+    rows: Rows = judged(boards, step, found, walks, task.first)
+    return rows if solutions else rows._replace(solutions=rows.solutions[:0])
 
 
 def fewest_task(steps: Sequence[Sequence[Pass]], task: Task, solutions: bool = False) -> Rows:

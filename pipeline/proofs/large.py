@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,11 @@ from kernels.proof.shelf import CHUNK, Shelf, new_shelf
 from kernels.rules import Rules
 from pipeline.atomic import replacing
 from pipeline.farm.limits import free_memory
+from pipeline.farm.worker import ALONE
+from pipeline.places import Place
+from pipeline.progress import counted
 
-KEPT = "standing"
+UNDER_WAY, KEPT = "under-way", "standing"
 KEEP_EVERY = 60.0
 """Seconds at least between two times that the standing is kept."""
 
@@ -50,10 +53,10 @@ def prove_large(
     plain: int,
     safe: int,
     threads: int,
-    kept: Path | None,
+    out: Place | None,
     asked_to_stop: Callable[[], bool],
 ) -> Closure:
-    """Exhaust a deal layer by layer; go on where it was stopped.
+    """Exhaust a deal layer by layer; go on where it was stopped. Says what it may take before it begins.
 
     Parameters
     ----------
@@ -62,8 +65,9 @@ def prove_large(
     plain, safe : int
         Positions that the plain exhaustion, and the one with safe autoplay, may have.
     threads : int
-    kept : Path, optional
-        Folder for what it has come to; it is gone when the walk has ended. Without one, nothing is kept.
+    out : Path or Remote, optional
+        Folder of the results; what the walk has come to is kept in there, and is gone when it has ended. Without a
+        folder, and on a store, nothing is kept.
     asked_to_stop : callable
         Asked several times a second.
 
@@ -74,8 +78,14 @@ def prove_large(
     MemoryError
         If neither memory nor disk hold the positions that wait.
     OSError
-        If `kept` can't be written.
+        If `out` can't be written.
     """
+    print(
+        f"deal {deal}: an exhaustion of more than {ALONE:,} positions, by {counted(threads, 'thread')}; "
+        f"up to {free_memory() * OF_MEMORY / 1e9:.1f} GB of memory for positions that wait, then disk",
+        file=sys.stderr,
+    )
+    kept = out / UNDER_WAY / f"{deal}" if isinstance(out, Path) else None
     with _folder(kept) as folder:
         shelf = new_shelf(int(free_memory() * OF_MEMORY) // CHUNK_BYTES)
         try:
@@ -86,12 +96,9 @@ def prove_large(
             closure = _walk(deal, rules, plain, safe, threads, folder, _mapped(folder), asked_to_stop)
     if kept:
         shutil.rmtree(kept, ignore_errors=True)
+        with suppress(OSError):  # others are under way
+            kept.parent.rmdir()
     return closure
-
-
-def memory_in_words() -> str:
-    """How much memory and disk a large exhaustion may take."""
-    return f"up to {free_memory() * OF_MEMORY / 1e9:.1f} GB of memory for positions that wait, then disk"
 
 
 @contextmanager

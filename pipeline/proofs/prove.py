@@ -23,11 +23,12 @@ from pipeline.errors import UsageError
 from pipeline.farm.engines import Workers, engine_of
 from pipeline.farm.farm import Farm
 from pipeline.farm.protocol import Engine
+from pipeline.farm.worker import ALONE
 from pipeline.places import Place
 from pipeline.progress import Progress, counted
 from pipeline.proofs import table
 from pipeline.proofs.deal_list import deals_named
-from pipeline.proofs.large import memory_in_words, prove_large
+from pipeline.proofs.large import prove_large
 from pipeline.proofs.rows import MOST_IN_A_BATCH, Batch, Proofs, joined
 from pipeline.proofs.table import File
 from pipeline.proofs.worker import proofs_of, prove_batch
@@ -36,15 +37,12 @@ from pipeline.store.folder import PROOFS, held
 from pipeline.store.log import SHARD, START, STOP, Log
 from pipeline.store.rows import SOLVED, UNDECIDED, UNSOLVABLE, VERDICTS
 
-SMALL, MIDDLE, LARGE = 1_500_000, 30_000_000, 1 << 40
-"""Positions of an exhaustion that is one of many in a task, of one that a worker makes alone, and of one that all cores
-make together: as many as there are."""
+SMALL, LARGE = 1_500_000, 1 << 40
+"""Positions of an exhaustion that is one of many in a task, and of one that all cores make together: as many as there
+are. Between them lie those that a worker makes alone."""
 
 AHEAD = 2
 """Batches in flight for each worker."""
-
-UNDER_WAY = "under-way"
-"""Where large exhaustions keep what they have come to."""
 
 PLAIN = 200_000_000
 """Positions that a plain exhaustion may hold, unless somebody says otherwise."""
@@ -216,7 +214,7 @@ class Proving:
 
     def run(self) -> None:
         """All stages, as far as the run isn't asked to stop."""
-        for budget, together in ((SMALL, MOST_IN_A_BATCH), (MIDDLE, 1)):
+        for budget, together in ((SMALL, MOST_IN_A_BATCH), (ALONE, 1)):
             if not self._stop.reason:
                 self._stage(budget, together)
         for file in self._files:
@@ -253,15 +251,9 @@ class Proving:
 
     def _prove_large(self, file: File, deal: int) -> None:
         """One exhaustion by all cores of this machine, in this process; it goes on where it was stopped."""
-        print(
-            f"deal {deal}: an exhaustion of more than {MIDDLE:,} positions, by {counted(self._threads, 'thread')}; "
-            f"{memory_in_words()}",
-            file=sys.stderr,
-        )
-        kept = self._out / UNDER_WAY / f"{deal}" if isinstance(self._out, Path) else None
         try:
             walk = prove_large(
-                deal, self._rules, self._plain, LARGE, self._threads, kept, lambda: bool(self._stop.requested)
+                deal, self._rules, self._plain, LARGE, self._threads, self._out, lambda: self._stop.requested
             )
         except Stopped:
             return

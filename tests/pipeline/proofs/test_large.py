@@ -10,7 +10,7 @@ from kernels.proof.closure import Closure
 from kernels.proof.layers import Stopped
 from kernels.rules import FREECELL
 from pipeline.proofs import large
-from pipeline.proofs.large import KEPT, prove_large
+from pipeline.proofs.large import KEPT, UNDER_WAY, prove_large
 
 DEAL, PLAIN, SAFE = 11_982, 83_239, 61_643
 
@@ -19,27 +19,26 @@ def never() -> bool:
     return False
 
 
-def proved(kept: Path | None, threads: int = 1, plain: int = 1_000_000) -> Closure:
-    return prove_large(DEAL, FREECELL, plain, 1_000_000, threads, kept, never)
+def proved(out: Path | None, threads: int = 1, plain: int = 1_000_000) -> Closure:
+    return prove_large(DEAL, FREECELL, plain, 1_000_000, threads, out, never)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_counts(tmp_path: Path, threads: int) -> None:
-    assert proved(tmp_path / "kept", threads)[:4] == (True, PLAIN, True, SAFE)
-    assert not (tmp_path / "kept").exists()
+    assert proved(tmp_path, threads)[:4] == (True, PLAIN, True, SAFE)
+    assert not any(tmp_path.iterdir())
 
 
 def test_in_a_mapped_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(large, "free_memory", lambda: 100 * large.CHUNK_BYTES)
-    assert proved(tmp_path / "kept", 2)[:4] == (True, PLAIN, True, SAFE)
-    assert str(tmp_path / "kept") in capsys.readouterr().err
+    assert proved(tmp_path, 2)[:4] == (True, PLAIN, True, SAFE)
+    assert str(tmp_path) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("plain", [1_000_000, 70_000])
 def test_stopped_after_each_layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: int) -> None:
     """The standing is kept after every layer; a new start goes on from it, and comes to the same."""
     monkeypatch.setattr(large, "KEEP_EVERY", 0.0)
-    kept = tmp_path / "kept"
     written = large._write
     starts = 0
 
@@ -50,21 +49,20 @@ def test_stopped_after_each_layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(large, "_write", stop_after_it)
     while True:
         try:
-            closure = proved(kept, 1 + starts % 2, plain)
+            closure = proved(tmp_path, 1 + starts % 2, plain)
             break
         except Stopped:
             starts += 1
-            assert (kept / KEPT).is_file()
+            assert (tmp_path / UNDER_WAY / f"{DEAL}" / KEPT).is_file()
     assert starts > 10
     monkeypatch.setattr(large, "_write", written)
-    assert closure == proved(tmp_path / "once", 1, plain)
+    assert closure == proved(None, 1, plain)
     assert closure.ended == (plain > PLAIN)
     assert (closure.safe_ended, closure.safe_positions) == (True, SAFE)
 
 
 def test_what_is_kept_of_another_walk_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large, "KEEP_EVERY", 0.0)
-    kept = tmp_path / "kept"
     written = large._write
 
     def stop_after_it(*arguments: object) -> None:
@@ -73,15 +71,16 @@ def test_what_is_kept_of_another_walk_is_not_taken(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(large, "_write", stop_after_it)
     with pytest.raises(Stopped):
-        proved(kept)
+        proved(tmp_path)
     monkeypatch.setattr(large, "_write", written)
-    assert prove_large(146_692, FREECELL, 100_000, 100_000, 1, kept, never)[:4] == (True, 19_418, True, 8_603)
+    (tmp_path / UNDER_WAY / f"{DEAL}").rename(tmp_path / UNDER_WAY / "146692")
+    assert prove_large(146_692, FREECELL, 100_000, 100_000, 1, tmp_path, never)[:4] == (True, 19_418, True, 8_603)
 
 
 def test_somebody_asks_to_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layers, "SLICE", 1 << 10)
     with pytest.raises(Stopped):
-        prove_large(DEAL, FREECELL, 1_000_000, 1_000_000, 1, tmp_path / "kept", lambda: True)
+        prove_large(DEAL, FREECELL, 1_000_000, 1_000_000, 1, tmp_path, lambda: True)
 
 
 def test_no_room_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,4 +88,4 @@ def test_no_room_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     small = large.new_shelf(100, np.empty((100, 128, 3), np.uint64))
     monkeypatch.setattr(large, "_mapped", lambda folder: small)
     with pytest.raises(MemoryError, match="wait for their layer"):
-        proved(tmp_path / "kept")
+        proved(tmp_path)

@@ -20,6 +20,7 @@ from pipeline.errors import UsageError
 from pipeline.farm.engines import Workers
 from pipeline.proofs import prove as module
 from pipeline.proofs import table
+from pipeline.proofs.large import UNDER_WAY
 from pipeline.proofs.prove import prove
 from tests.conftest import ROOT
 
@@ -82,11 +83,11 @@ def test_every_stage_comes_to_the_same(tmp_path: Path, monkeypatch: pytest.Monke
     """Small, middle and large exhaustions, each for some of the deals."""
     expected = prove(words(*COUNTS), workers=ONE).as_json()["proofs"]
     monkeypatch.setattr(module, "SMALL", 10_000)
-    monkeypatch.setattr(module, "MIDDLE", 40_000)
+    monkeypatch.setattr(module, "ALONE", 40_000)
     for out in (None, tmp_path / "out"):
         rows = prove(words(*COUNTS), out, workers=ONE).as_json()["proofs"]
         assert [{**row, "budget": 0} for row in rows] == [{**row, "budget": 0} for row in expected]
-    assert not any((tmp_path / "out" / module.UNDER_WAY).iterdir())
+    assert not (tmp_path / "out" / UNDER_WAY).exists()
 
 
 def test_a_folder_of_other_proofs(tmp_path: Path) -> None:
@@ -119,7 +120,7 @@ import sys, time
 from pipeline import cli
 from pipeline.proofs import large, prove
 large.KEEP_EVERY = 0.0
-prove.SMALL = prove.MIDDLE = 1_000
+prove.SMALL = prove.ALONE = 1_000
 write = large._write
 def slowed(*arguments):
     write(*arguments)
@@ -137,7 +138,7 @@ def test_killed_in_the_middle_of_large_proofs(tmp_path: Path, number: signal.Sig
     for _ in range(4):
         run = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + 120
-        kept = out / module.UNDER_WAY
+        kept = out / UNDER_WAY
         while not list(kept.glob("*/standing")) and run.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(0.3)
