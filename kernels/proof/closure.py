@@ -15,13 +15,14 @@ import numpy as np
 
 from kernels.layout import Layout, layout_of
 from kernels.proof.depth_first import Stopped, walk_through
-from kernels.proof.layers import Layered, Layers, Standing, first_waiting, walk_down
+from kernels.proof.layers import Layered, Layers, Standing, first_waiting, never, walk_down
 from kernels.proof.path import moves_along, shortest_way
 from kernels.proof.planes import facts_from
 from kernels.proof.shelf import chunks_for, new_shelf
+from kernels.proof.way import Keep, in_memory, way_through_layers
 from kernels.rules import Rules
 
-__all__ = ["Closure", "Stopped", "bytes_needed", "exhaust", "exhaust_from", "exhaust_on"]
+__all__ = ["Closure", "Stopped", "bytes_needed", "exhaust", "exhaust_from", "exhaust_on", "path_through_layers"]
 
 DEPTH_FIRST = 3_000_000
 """Positions that are walked through depth first: 200 MB at most."""
@@ -53,7 +54,7 @@ class Closure(NamedTuple):
     won : bool
         Whether a won position was met.
     path : bytes
-        The moves to it, a byte each as `playout` writes them; empty where none was met, or only by a large walk.
+        The moves to it, a byte each as `playout` writes them; empty where none was met.
     """
 
     ended: bool
@@ -63,11 +64,6 @@ class Closure(NamedTuple):
     most_home: int
     won: bool
     path: bytes = b""
-
-
-def never() -> bool:
-    """Nobody asks to stop."""
-    return False
 
 
 def unheard(layered: Layered) -> None:
@@ -140,7 +136,29 @@ def exhaust_from(
     if walk.plain_ended or (settled_all and (walk.found > plain or not walk.safe_ended)):
         return Closure(walk.plain_ended, walk.found, walk.safe_ended, walk.settled, walk.most_home, False)
     layers = Layers(facts, Standing(), first_waiting(planes), new_shelf(chunks_for(max(plain, safe))), threads)
-    return exhaust_on(layers, plain, safe, asked_to_stop, tell)
+    closure = exhaust_on(layers, plain, safe, asked_to_stop, tell)
+    if closure.won:
+        again = Layers(facts, Standing(), first_waiting(planes), new_shelf(chunks_for(safe)), threads)
+        path = path_through_layers(again, layout, rules, in_memory, asked_to_stop)
+        closure = closure._replace(path=path)
+    return closure
+
+
+def path_through_layers(
+    layers: Layers, layout: Layout, rules: Rules, keep: Keep, asked_to_stop: Callable[[], bool]
+) -> bytes:
+    """The moves from a layout to a won position that a walk through layers met; the rest as for `way_through_layers`.
+
+    Parameters
+    ----------
+    layers : Layers
+        The same walk, not begun.
+    layout : Layout
+    rules : Rules
+    keep, asked_to_stop : callable
+    """
+    facts, planes = facts_from(layout, rules.cells, rules.in_suit)
+    return moves_along(way_through_layers(layers, facts, planes, keep, asked_to_stop), layout, rules, facts.accepts)
 
 
 def exhaust_on(
@@ -149,9 +167,13 @@ def exhaust_on(
     safe: int,
     asked_to_stop: Callable[[], bool],
     tell: Callable[[Layered], None],
+    asked_to_pause: Callable[[], bool] = never,
 ) -> Closure:
-    """Go on with a walk through layers from where it stands; the rest is as in `exhaust`."""
-    for layered in walk_down(layers, plain, safe, asked_to_stop):
+    """Go on with a walk through layers from where it stands; the rest is as in `exhaust`, but there is no path.
+
+    `tell` is called in the middle of a layer, too, when `asked_to_pause` says so.
+    """
+    for layered in walk_down(layers, plain, safe, asked_to_stop, asked_to_pause):
         tell(layered)
     return Closure(
         layered.plain_ended,

@@ -455,12 +455,14 @@ def partition_bits(positions: int) -> int:
 
 
 class Standing(NamedTuple):
-    """A walk between two layers: with the records that wait, all that is needed to go on with it.
+    """A walk between two partitions: with the records that wait, all that is needed to go on with it.
 
     Attributes
     ----------
-    found, settled, most_home, last : int
-        Counts so far, and the positions that the last layer had.
+    found, settled, most_home : int
+        Counts so far.
+    last, in_layer : int
+        Positions that the last layer had, and that were found so far in the one under way.
     plainly : bool
         Whether positions are still followed that are reached without autoplay only.
     """
@@ -469,18 +471,19 @@ class Standing(NamedTuple):
     settled: int = 0
     most_home: int = 0
     last: int = 1
+    in_layer: int = 0
     plainly: bool = True
 
 
-Waiting = tuple[Iterable[np.ndarray], Iterable[np.ndarray]]
-"""The records of the next layer and of the one after it, in blocks (n, 3) uint64."""
+Waiting = tuple[Iterable[np.ndarray], Iterable[np.ndarray], Iterable[np.ndarray]]
+"""What waits of the layer under way, of the next one and of the one after that: records in blocks (n, 3) uint64."""
 
 
 def first_waiting(planes: np.ndarray) -> Waiting:
     """What waits before the first layer: the deal's position alone."""
     record = planes.reshape(1, PLANES).copy()
     record[0, 0] |= SAFELY
-    return [record], []
+    return [], [record], []
 
 
 @threaded
@@ -525,76 +528,96 @@ class Layers:
         self._shelf, self._threads = shelf, threads
         self._pens = new_pens(shelf, threads)
         self._workers = [Worker(shelf, pen, facts) for pen in self._pens]
-        self._last, self._plainly = standing.last, standing.plainly
+        self._last, self._in_layer, self._plainly = standing.last, standing.in_layer, standing.plainly
         self.found, self.settled, self.most_home = standing.found, standing.settled, standing.most_home
         self.won = False
-        for layer, blocks in enumerate(waiting):
-            self._pens[0].shifts[layer] = 64 - partition_bits(standing.last)
-            for records in blocks:
-                if not put_back(shelf, self._pens[0], records, np.uint64(layer)):
-                    raise MemoryError(NO_ROOM)
+        under_way, *below = waiting
+        self._put_back(under_way, 0)
+        self._chains = self._next_chains()
+        for layer, blocks in enumerate(below):
+            self._put_back(blocks, layer)
+
+    def _put_back(self, blocks: Iterable[np.ndarray], layer: int) -> None:
+        pen = self._pens[0]
+        pen.shifts[layer] = 64 - partition_bits(self._last)
+        for records in blocks:
+            if not put_back(self._shelf, pen, records, np.uint64(layer)):
+                raise MemoryError(NO_ROOM)
 
     @property
     def is_done(self) -> bool:
         """Whether no position waits any more."""
-        return not any(pen.heads.any() for pen in self._pens)
+        return not self._chains and not any(pen.heads.any() for pen in self._pens)
 
     def standing(self) -> Standing:
-        """What the walk has come to after the layers done so far."""
-        return Standing(self.found, self.settled, self.most_home, self._last, self._plainly)
+        """What the walk has come to with the partitions done so far."""
+        return Standing(self.found, self.settled, self.most_home, self._last, self._in_layer, self._plainly)
 
     def waiting(self, layer: int) -> Iterator[np.ndarray]:
-        """The records of the next layer (0) or the one after it (1), partition by partition."""
-        heads = np.stack([pen.heads[layer] for pen in self._pens], axis=1)
-        for row in heads[heads.any(axis=1)]:
-            chains = row[row > 0]
-            records = np.empty((int(records_in(self._shelf, chains)), PLANES), np.uint64)
-            take_out(self._shelf, chains, records)
+        """The records of the layer under way (0), the next one (1) or the one after it (2), partition by partition."""
+        chains = self._chains
+        if layer:
+            heads = np.stack([pen.heads[layer - 1] for pen in self._pens], axis=1)
+            chains = [row[row > 0] for row in heads[heads.any(axis=1)]]
+        for chain in chains:
+            records = np.empty((int(records_in(self._shelf, chain)), PLANES), np.uint64)
+            take_out(self._shelf, chain, records)
             yield records
 
-    def next_layer(self, plain: int, safe: int, asked_to_stop: Callable[[], bool]) -> None:
-        """Work through the next layer; stop in the middle once there are more settled positions than there may be.
+    def go_on(
+        self, plain: int, safe: int, asked_to_stop: Callable[[], bool], asked_to_pause: Callable[[], bool]
+    ) -> None:
+        """Work through the layer under way or, where none is, the next one.
+
+        Ends early once there are more settled positions than there may be, and for a pause as soon as each worker is
+        through with its partition; each does at least one.
 
         Parameters
         ----------
         plain : int
-            Positions that the plain count may have; once there are more, only those with autoplay are followed.
+            Positions that the plain count may have; once there are more, only those with autoplay are followed. With
+            0, they are from the beginning.
         safe : int
             Positions that the count with autoplay may have.
-        asked_to_stop : callable
+        asked_to_stop, asked_to_pause : callable
             Asked some times a second.
 
         Raises
         ------
         Stopped
-            If it said so; the layer is lost then.
+            If somebody asked to stop; the partitions under way are lost then, and the walk with them.
         MemoryError
             If there is no room for positions that wait.
         """
-        chains = self._chains()
+        self._chains = self._chains or self._next_chains()
         before = [worker.found for worker in self._workers], [worker.settled for worker in self._workers]
-        plain_left = plain - self.found if self._plainly else -1
+        plain_left = plain - self.found if self._plainly and plain else -1
         bounds = Bounds(plain_left, safe - self.settled, self._workers, asked_to_stop)
-        partitions, lock = iter(chains), Lock()
+        lock = Lock()
 
         def work(worker: Worker) -> None:
-            while not bounds.are_passed and not any(other.won for other in self._workers):
+            while not (bounds.are_passed or any(other.won for other in self._workers)):
                 with lock:
-                    heads = next(partitions, None)
-                if heads is None:
-                    return
+                    if not self._chains:
+                        return
+                    heads = self._chains.pop()
                 worker.partition(heads, bounds)
+                if asked_to_pause():
+                    return
 
         _on_all(self._workers, work)
-        self._last = sum(worker.found for worker in self._workers) - sum(before[0])
-        self.found += self._last
+        found = sum(worker.found for worker in self._workers) - sum(before[0])
+        self.found += found
+        self._in_layer += found
         self.settled += sum(worker.settled for worker in self._workers) - sum(before[1])
         self.most_home = max(self.most_home, *(worker.most_home for worker in self._workers))
         self.won = any(worker.won for worker in self._workers)
         self._plainly = self._plainly and self.found <= plain
         shared_out(self._pens)
+        if not self._chains:
+            self._last, self._in_layer = self._in_layer, 0
 
-    def _chains(self) -> list[np.ndarray]:
+    def _next_chains(self) -> list[np.ndarray]:
         """Take the chains of the next layer off the pens, by partition, and make the pens ready for those below it."""
         heads = np.stack([pen.heads[0].copy() for pen in self._pens], axis=1)
         shift = self._pens[0].shifts[1]
@@ -604,8 +627,8 @@ class Layers:
             pen.shifts[0] = shift
             pen.shifts[1] = 64 - partition_bits(self._last)
         chains = [row[row > 0] for row in heads[heads.any(axis=1)]]
-        if self._threads > 1:  # the largest first, so that no thread is left alone with it
-            chains.sort(key=lambda chain: -int(records_in(self._shelf, chain)))
+        if self._threads > 1:  # the largest is taken first, so that no thread is left alone with it
+            chains.sort(key=lambda chain: int(records_in(self._shelf, chain)))
         return chains
 
 
@@ -618,8 +641,19 @@ def _on_all(workers: list[Worker], work: Callable[[Worker], None]) -> None:
             future.result()
 
 
-def walk_down(layers: Layers, plain: int, safe: int, asked_to_stop: Callable[[], bool]) -> Iterator[Layered]:
-    """Walk through all layers; what the walk has come to after each.
+def never() -> bool:
+    """Nobody asks."""
+    return False
+
+
+def walk_down(
+    layers: Layers,
+    plain: int,
+    safe: int,
+    asked_to_stop: Callable[[], bool] = never,
+    asked_to_pause: Callable[[], bool] = never,
+) -> Iterator[Layered]:
+    """Walk through all layers; what the walk has come to after each, and whenever somebody asked for a pause.
 
     Parameters
     ----------
@@ -627,7 +661,7 @@ def walk_down(layers: Layers, plain: int, safe: int, asked_to_stop: Callable[[],
         Positions that the exhaustion without autoplay, and the one with it, may count.
     """
     while not layers.is_done:
-        layers.next_layer(plain, safe, asked_to_stop)
+        layers.go_on(plain, safe, asked_to_stop, asked_to_pause)
         safe_ended = layers.is_done and not layers.won and layers.settled <= safe
         plain_ended = safe_ended and layers.standing().plainly
         yield Layered(layers.found, layers.settled, layers.most_home, layers.won, plain_ended, safe_ended)

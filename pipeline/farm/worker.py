@@ -74,7 +74,10 @@ def begin_task(step: Pass, alone: int, task: Task, solutions: bool = False) -> R
     walks = {}
     for index, safe in found.budgets.items():
         plain = step.limits.plain
-        walk = walks[index] = exhaust(boards[index], step.rules, min(plain, alone), min(safe, alone))
+        try:
+            walk = walks[index] = exhaust(boards[index], step.rules, min(plain, alone), min(safe, alone))
+        except MemoryError:
+            return Begun(found)
         is_cut_off = plain > alone if walk.safe_ended else safe > alone
         if is_cut_off and not walk.ended and not walk.won:
             return Begun(found)

@@ -1,7 +1,7 @@
 """One large exhaustion by all cores of this machine: in memory or, where that is too small, in a mapped file.
 
 What it has come to is kept now and then, whole or not at all, in one file: a line of JSON, then the records that wait
-for the next layer, then those for the layer after it. The same call goes on from there.
+in the layer under way, in the next one, and in the one after that. The same call goes on from there.
 """
 
 import json
@@ -111,6 +111,29 @@ def _folder(kept: Path | None) -> Iterator[Path]:
         yield kept
 
 
+class _Clock:
+    """When to speak, and when to keep what a walk has come to: at least a minute apart, and a twentieth of the time."""
+
+    def __init__(self) -> None:
+        self._spoken = self._kept = time.monotonic()
+        self._keep_every = KEEP_EVERY
+
+    @property
+    def is_time_to_speak(self) -> bool:
+        return time.monotonic() - self._spoken >= SPOKEN_EVERY
+
+    @property
+    def is_time_to_keep(self) -> bool:
+        return time.monotonic() - self._kept >= self._keep_every
+
+    def spoke(self) -> None:
+        self._spoken = time.monotonic()
+
+    def kept(self, began: float) -> None:
+        self._kept = time.monotonic()
+        self._keep_every = max(KEEP_EVERY, 20 * (self._kept - began))
+
+
 def _walk(
     deal: int,
     rules: Rules,
@@ -124,23 +147,25 @@ def _walk(
     facts, planes = facts_of(deal_one(deal), rules.cells, rules.in_suit)
     about = {"deal": deal, **rules._asdict(), "plain": plain, "kernels": source_digest()}
     standing, waiting = _read(folder / KEPT, about) or (Standing(), first_waiting(planes))
-    layers = Layers(facts, standing, waiting, shelf, threads)
-    spoken = written = time.monotonic()
+    layers, clock = Layers(facts, standing, waiting, shelf, threads), _Clock()
 
     def tell(layered: Layered) -> None:
-        nonlocal spoken, written
-        now = time.monotonic()
-        if now - spoken >= SPOKEN_EVERY:
-            spoken = now
+        if clock.is_time_to_speak:
+            clock.spoke()
             print(
                 f"deal {deal}: {layered.settled:,} positions with safe autoplay, {layered.found:,} in all",
                 file=sys.stderr,
             )
-        if now - written >= KEEP_EVERY and not layers.is_done:
-            _write(folder / KEPT, about, layers)
-            written = time.monotonic()
+        if clock.is_time_to_keep and not layers.is_done:
+            began = time.monotonic()
+            try:
+                _write(folder / KEPT, about, layers)
+            except OSError as error:  # a disk that is full now may have room in a while
+                said = error.strerror or error
+                print(f"deal {deal}: goes on, but what it has come to can't be kept: {said}", file=sys.stderr)
+            clock.kept(began)
 
-    return exhaust_on(layers, plain, safe, asked_to_stop, tell)
+    return exhaust_on(layers, plain, safe, asked_to_stop, tell, lambda: clock.is_time_to_speak or clock.is_time_to_keep)
 
 
 def _write(path: Path, about: dict[str, Any], layers: Layers) -> None:
@@ -148,7 +173,7 @@ def _write(path: Path, about: dict[str, Any], layers: Layers) -> None:
     with replacing(path) as file:
         file.write(b" " * HEADER)
         counts = []
-        for layer in range(2):
+        for layer in range(3):
             counts.append(0)
             for records in layers.waiting(layer):
                 file.write(records.data)
@@ -167,8 +192,12 @@ def _read(path: Path, about: dict[str, Any]) -> tuple[Standing, Waiting] | None:
     if any(said[key] != value for key, value in about.items()):
         return None
     standing = Standing(*(said[key] for key in Standing._fields))
-    first, second = said["waiting"]
-    return standing, (_blocks(path, 0, first), _blocks(path, first, second))
+    under_way, following, last = said["waiting"]
+    return standing, (
+        _blocks(path, 0, under_way),
+        _blocks(path, under_way, following),
+        _blocks(path, under_way + following, last),
+    )
 
 
 def _blocks(path: Path, skipped: int, count: int) -> Iterator[npt.NDArray[np.uint64]]:

@@ -4,8 +4,7 @@ import pytest
 
 from kernels.dealing import deal_one
 from kernels.proof import layers as module
-from kernels.proof.closure import never
-from kernels.proof.layers import Layers, Standing, first_waiting, walk_down
+from kernels.proof.layers import Layers, Standing, first_waiting, never, walk_down
 from kernels.proof.planes import facts_of
 from kernels.proof.shelf import new_shelf
 
@@ -40,9 +39,28 @@ def test_a_walk_that_was_kept_goes_on(done):
     walk = walk_down(layers, AMPLE, AMPLE, never)
     for _ in range(done):
         next(walk)
-    kept = [[records.copy() for records in layers.waiting(layer)] for layer in range(2)]
-    again = Layers(facts, layers.standing(), (kept[0], kept[1]), new_shelf(CHUNKS), 2)
+    again = Layers(facts, layers.standing(), kept_of(layers), new_shelf(CHUNKS), 2)
     assert last_of(walk_down(again, AMPLE, AMPLE, never)) == last_of(walk)
+
+
+def kept_of(layers):
+    under_way, following, last = ([records.copy() for records in layers.waiting(layer)] for layer in range(3))
+    return under_way, following, last
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_walk_that_pauses_in_the_middle_of_layers_goes_on(monkeypatch, threads):
+    """It begins anew from what is kept in each pause, with a pause after each partition."""
+    monkeypatch.setattr(module, "A_PARTITION", 200)
+    facts, layers = begun(threads)
+    pauses = in_layers = 0
+    while not layers.is_done:
+        layers.go_on(AMPLE, AMPLE, never, lambda: True)
+        pauses += 1
+        in_layers += layers.standing().in_layer > 0
+        layers = Layers(facts, layers.standing(), kept_of(layers), new_shelf(CHUNKS), 1 + pauses % 2)
+    assert (layers.found, layers.settled) == (PLAIN, WITH_AUTOPLAY)
+    assert in_layers > 10
 
 
 def test_without_room_for_what_waits_there_is_an_error():
@@ -54,6 +72,6 @@ def test_without_room_for_what_waits_there_is_an_error():
 
 def test_what_waits_first_is_the_deal():
     _, layers = begun()
-    (records,) = layers.waiting(0)
+    (records,) = layers.waiting(1)
     assert records.shape == (1, 3)
-    assert not list(layers.waiting(1))
+    assert not list(layers.waiting(0)) + list(layers.waiting(2))
