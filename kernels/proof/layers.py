@@ -531,6 +531,7 @@ class Layers:
         self._last, self._in_layer, self._plainly = standing.last, standing.in_layer, standing.plainly
         self.found, self.settled, self.most_home = standing.found, standing.settled, standing.most_home
         self.won = False
+        self._counted = self._done()
         under_way, *below = waiting
         self._put_back(under_way, 0)
         self._chains = self._next_chains()
@@ -548,6 +549,13 @@ class Layers:
     def is_done(self) -> bool:
         """Whether no position waits any more."""
         return not self._chains and not any(pen.heads.any() for pen in self._pens)
+
+    @property
+    def so_far(self) -> tuple[int, int]:
+        """Positions found and settled, also in the partitions under way; never more than there are."""
+        found = self.found + sum(worker.found + worker.under_way[0] for worker in self._workers)
+        settled = self.settled + sum(worker.settled + worker.under_way[1] for worker in self._workers)
+        return found - self._counted[0], settled - self._counted[1]
 
     def standing(self) -> Standing:
         """What the walk has come to with the partitions done so far."""
@@ -590,7 +598,6 @@ class Layers:
             If there is no room for positions that wait.
         """
         self._chains = self._chains or self._next_chains()
-        before = [worker.found for worker in self._workers], [worker.settled for worker in self._workers]
         plain_left = plain - self.found if self._plainly and plain else -1
         bounds = Bounds(plain_left, safe - self.settled, self._workers, asked_to_stop)
         lock = Lock()
@@ -606,16 +613,20 @@ class Layers:
                     return
 
         _on_all(self._workers, work)
-        found = sum(worker.found for worker in self._workers) - sum(before[0])
-        self.found += found
-        self._in_layer += found
-        self.settled += sum(worker.settled for worker in self._workers) - sum(before[1])
+        before, self._counted = self._counted, self._done()
+        self.found += self._counted[0] - before[0]
+        self._in_layer += self._counted[0] - before[0]
+        self.settled += self._counted[1] - before[1]
         self.most_home = max(self.most_home, *(worker.most_home for worker in self._workers))
         self.won = any(worker.won for worker in self._workers)
         self._plainly = self._plainly and self.found <= plain
         shared_out(self._pens)
         if not self._chains:
             self._last, self._in_layer = self._in_layer, 0
+
+    def _done(self) -> tuple[int, int]:
+        """Positions found and settled in all partitions that the workers are through with."""
+        return sum(worker.found for worker in self._workers), sum(worker.settled for worker in self._workers)
 
     def _next_chains(self) -> list[np.ndarray]:
         """Take the chains of the next layer off the pens, by partition, and make the pens ready for those below it."""

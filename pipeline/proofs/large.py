@@ -9,19 +9,21 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from kernels.dealing import deal_one
 from kernels.jit import source_digest
-from kernels.proof.closure import Closure, exhaust_on
+from kernels.layout import layout_of
+from kernels.proof.closure import Closure, exhaust_on, path_through_layers
 from kernels.proof.layers import Layered, Layers, Standing, Waiting, first_waiting
-from kernels.proof.planes import PLANES, facts_of
+from kernels.proof.planes import PLANES, facts_from, facts_of
 from kernels.proof.shelf import CHUNK, Shelf, new_shelf
 from kernels.rules import Rules
 from pipeline.atomic import replacing
@@ -29,6 +31,8 @@ from pipeline.farm.limits import free_memory
 from pipeline.farm.worker import ALONE
 from pipeline.places import Place
 from pipeline.progress import counted
+
+Answer = TypeVar("Answer")
 
 UNDER_WAY, KEPT = "under-way", "standing"
 KEEP_EVERY = 60.0
@@ -87,18 +91,27 @@ def prove_large(
     )
     kept = out / UNDER_WAY / f"{deal}" if isinstance(out, Path) else None
     with _folder(kept) as folder:
-        shelf = new_shelf(int(free_memory() * OF_MEMORY) // CHUNK_BYTES)
-        try:
-            closure = _walk(deal, rules, plain, safe, threads, folder, shelf, asked_to_stop)
-        except MemoryError:
-            print(f"deal {deal}: memory is too small, goes on with a file in {folder}", file=sys.stderr)
-            del shelf
-            closure = _walk(deal, rules, plain, safe, threads, folder, _mapped(folder), asked_to_stop)
+        closure = _with_room(
+            deal, folder, lambda shelf: _walk(deal, rules, plain, safe, threads, folder, shelf, asked_to_stop)
+        )
+        if closure.won:
+            print(f"deal {deal}: a won position was met; walks once more, for the moves to it", file=sys.stderr)
+            path = _with_room(deal, folder, lambda shelf: _path(deal, rules, threads, folder, shelf, asked_to_stop))
+            closure = closure._replace(path=path)
     if kept:
         shutil.rmtree(kept, ignore_errors=True)
         with suppress(OSError):  # others are under way
             kept.parent.rmdir()
     return closure
+
+
+def _with_room(deal: int, folder: Path, walk: Callable[[Shelf], Answer]) -> Answer:
+    """What a walk comes to with a shelf in memory or, where that is too small, in a file."""
+    try:
+        return walk(new_shelf(int(free_memory() * OF_MEMORY) // CHUNK_BYTES))
+    except MemoryError:
+        print(f"deal {deal}: memory is too small, goes on with a file in {folder}", file=sys.stderr)
+    return walk(_mapped(folder))
 
 
 @contextmanager
@@ -149,13 +162,14 @@ def _walk(
     standing, waiting = _read(folder / KEPT, about) or (Standing(), first_waiting(planes))
     layers, clock = Layers(facts, standing, waiting, shelf, threads), _Clock()
 
-    def tell(layered: Layered) -> None:
+    def asked() -> bool:
         if clock.is_time_to_speak:
             clock.spoke()
-            print(
-                f"deal {deal}: {layered.settled:,} positions with safe autoplay, {layered.found:,} in all",
-                file=sys.stderr,
-            )
+            found, settled = layers.so_far
+            print(f"deal {deal}: {settled:,} positions with safe autoplay, {found:,} in all", file=sys.stderr)
+        return asked_to_stop()
+
+    def tell(layered: Layered) -> None:
         if clock.is_time_to_keep and not layers.is_done:
             began = time.monotonic()
             try:
@@ -165,7 +179,35 @@ def _walk(
                 print(f"deal {deal}: goes on, but what it has come to can't be kept: {said}", file=sys.stderr)
             clock.kept(began)
 
-    return exhaust_on(layers, plain, safe, asked_to_stop, tell, lambda: clock.is_time_to_speak or clock.is_time_to_keep)
+    return exhaust_on(layers, plain, safe, asked, tell, lambda: clock.is_time_to_keep)
+
+
+def _path(
+    deal: int, rules: Rules, threads: int, folder: Path, shelf: Shelf, asked_to_stop: Callable[[], bool]
+) -> bytes:
+    """The moves to the won position that a walk met."""
+    layout = layout_of(deal_one(deal))
+    facts, planes = facts_from(layout, rules.cells, rules.in_suit)
+    layers = Layers(facts, Standing(), first_waiting(planes), shelf, threads)
+    path: bytes = path_through_layers(layers, layout, rules, partial(_in_a_file, folder), asked_to_stop)
+    return path
+
+
+def _in_a_file(folder: Path, blocks: Iterable[npt.NDArray[np.uint64]]) -> Callable[[], npt.NDArray[np.uint64]]:
+    """Keep the records of a layer in a file without a name."""
+    file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # it is gone with the last reference
+    try:
+        for records in blocks:
+            file.write(records.data)
+        file.flush()
+    except OSError as error:
+        raise MemoryError(f"no room in {folder} for the records of its layers ({error.strerror})") from error
+
+    def recall() -> npt.NDArray[np.uint64]:
+        file.seek(0)
+        return np.fromfile(file, np.uint64).reshape(-1, PLANES)
+
+    return recall
 
 
 def _write(path: Path, about: dict[str, Any], layers: Layers) -> None:

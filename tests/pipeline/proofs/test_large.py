@@ -1,5 +1,6 @@
 """Large exhaustions: the same counts in memory and in a file, in one go and in many."""
 
+import errno
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,12 @@ import pytest
 from kernels.proof import layers
 from kernels.proof.closure import Closure
 from kernels.proof.layers import Stopped
+from kernels.proof.planes import facts_from
 from kernels.rules import FREECELL
 from pipeline.proofs import large
 from pipeline.proofs.large import KEPT, UNDER_WAY, prove_large
+from tests.kernels.proof.test_way import layout_in, near_the_end
+from tests.naive import referee
 
 DEAL, PLAIN, SAFE = 11_982, 83_239, 61_643
 
@@ -89,3 +93,40 @@ def test_no_room_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(large, "_mapped", lambda folder: small)
     with pytest.raises(MemoryError, match="wait for their layer"):
         proved(tmp_path)
+
+
+def test_the_moves_to_a_won_position(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The way is found from files; a deal that only a large walk wins from is stood in for by the end of a game."""
+    columns, cells, home = near_the_end(7, 15)
+    layout = layout_in(columns, cells, home)
+    monkeypatch.setattr(large, "layout_of", lambda board: layout)
+    monkeypatch.setattr(large, "facts_of", lambda board, cells, in_suit: facts_from(layout, cells, in_suit))
+    closure = prove_large(7, FREECELL, 0, 1_000_000, 2, tmp_path, never)
+    assert referee.replay_on(columns, cells, home, FREECELL, closure.path) == 0
+    assert "a won position was met" in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_full_disk_ends_no_walk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(large, "KEEP_EVERY", 0.0)
+    monkeypatch.setattr(large, "_write", full)
+    assert proved(tmp_path)[:4] == (True, PLAIN, True, SAFE)
+    assert "can't be kept: No space left" in capsys.readouterr().err
+
+
+def test_progress_in_the_middle_of_a_layer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(large, "SPOKEN_EVERY", 0.0)
+    monkeypatch.setattr(layers, "SLICE", 1 << 10)
+    proved(None)
+    said = [line for line in capsys.readouterr().err.splitlines() if "in all" in line]
+    found = [int(line.split()[-3].replace(",", "")) for line in said]
+    assert len(found) > 20
+    assert found == sorted(found)
+    assert found[-1] <= PLAIN
