@@ -15,6 +15,7 @@ help: ## this list
 setup: $(READY) ## the virtual environment, with the exact versions of constraints.txt
 
 $(READY): pyproject.toml constraints.txt
+	@echo "installing into $(VENV), a minute or two"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@

@@ -489,7 +489,9 @@ def _add_audit(commands: Commands) -> None:
         metavar="P",
         help="positions that an exhaustion may hold, at 45 to 90 bytes each (%(default)s)",
     )
-    parser.add_argument("--summary", type=_place, metavar="FILE", help="published summary (results/NAME/summary.json)")
+    parser.add_argument(
+        "--summary", type=_place, metavar="FILE", help="published summary (results/published/NAME.json)"
+    )
 
 
 def _audit(parsed: argparse.Namespace) -> Outcome:

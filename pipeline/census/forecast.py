@@ -1,6 +1,7 @@
 """What a run would take: shards, disk, and the time at the rate of a short sample; and whether it would be refused."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +23,10 @@ from pipeline.store import parquet
 from pipeline.store.folder import check, folder_of, missing
 
 SAMPLE, DEALS = 50, 200
-"""Tasks that each worker has in the sample, and deals in one: under a second."""
+"""Tasks that each worker has in the sample at most, and deals in one: under a second for FreeCell with four cells."""
+
+SECONDS = 5.0
+"""After which no task of the sample is begun that each worker hasn't had two of."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +172,7 @@ def _sampled(config: Config, todo: Sequence[Shard], wanted: Workers) -> tuple[fl
     with closing(engine_of(wanted, len(config.search.quick))) as engine, Stop() as stop:
         workers = _present(engine) if wanted.scheduler else wanted.here
         tasks = sample(config, todo, workers)
-        for task, (process, taken) in Farm(engine, stop).answers(function, tasks, TASKS_A_WORKER):
+        for task, (process, taken) in Farm(engine, stop).answers(function, in_time(tasks, workers), TASKS_A_WORKER):
             seconds.setdefault(process, []).append(taken / task.count)
         if stop.failure:
             raise UsageError(stop.failure)
@@ -177,6 +181,15 @@ def _sampled(config: Config, todo: Sequence[Shard], wanted: Workers) -> tuple[fl
     # The first task of each worker meets memory that it has never touched.
     each = [taken for times in seconds.values() for taken in times[1:] or times]
     return workers * len(each) / sum(each), workers, None
+
+
+def in_time(tasks: Iterable[Task], workers: int) -> Iterator[Task]:
+    """The tasks of a sample that may be begun before its time is up, and so many that no worker is left out."""
+    ends = time.monotonic() + SECONDS
+    for number, task in enumerate(tasks):
+        if number >= TASKS_A_WORKER * workers and time.monotonic() >= ends:
+            return
+        yield task
 
 
 def _present(engine: Engine) -> int:

@@ -109,7 +109,7 @@ class Tally:
         lines = []
         for kind, sentence in (
             (CONTRADICTION, f"CONTRADICTIONS, {self._contradicting}"),
-            (CHANGED, "other verdicts that changed"),
+            (CHANGED, "decided in one, undecided in the other"),
             (FIGURES_DIFFER, "same verdict, other figures"),
         ):
             if self.counts[kind]:

@@ -228,7 +228,9 @@ def _against(path: Path | None, comparison: Comparison, named: bool) -> list[str
     if more := len(comparison.overlap[MOST_GAPS:]):
         overlap += f" and {counted(more, 'range')} more"
     taken = "" if named else f" (the list names no game, so it is taken as one of {Game()})"
-    lines = [f"unsolvable deals of {overlap} against {path}: {comparison.found} of {comparison.listed}{taken}"]
+    undecided = comparison.listed - comparison.found - len(comparison.missing)
+    left = f", {undecided} not decided here yet" if undecided else ""
+    lines = [f"unsolvable deals of {overlap} against {path}: {comparison.found} of {comparison.listed}{left}{taken}"]
     if comparison.missing:
         lines.append(f"in the list, solved here: {', '.join(map(str, comparison.missing))}")
     if comparison.extra:

@@ -117,7 +117,7 @@ class _Announcer(event.Listener):  # type: ignore[misc]
 
     def on_start(self, event: object) -> None:
         if not self.silent:
-            print("compiling kernels, each once for this version: up to a minute", file=sys.stderr, flush=True)
+            print("compiling kernels, each once for this version: about a minute", file=sys.stderr, flush=True)
         self.silent = True
 
     def on_end(self, event: object) -> None:

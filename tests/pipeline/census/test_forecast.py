@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.census import forecast as module
 from pipeline.census.forecast import DEALS, SAMPLE, sample
+from pipeline.census.passes import TASKS_A_WORKER
 from pipeline.cli import main
 from pipeline.config import Config, Range, Store, load
-from pipeline.shards import Shard, shards
+from pipeline.shards import Shard, Task, shards
 from pipeline.store.folder import missing
 from tests.conftest import ROOT, Make
 
@@ -69,6 +71,14 @@ def test_the_sample_is_evenly_taken() -> None:
     steps = {other.first - task.first for task, other in pairwise(tasks)}
     assert max(steps) - min(steps) <= 1
     assert all(task.count == DEALS for task in tasks)
+
+
+def test_the_sample_ends_in_time_but_leaves_no_worker_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SECONDS", 0.0)
+    tasks = [Task(first, 1) for first in range(1, 100)]
+    assert list(module.in_time(tasks, 3)) == tasks[: 3 * TASKS_A_WORKER]
+    monkeypatch.setattr(module, "SECONDS", 1_000.0)
+    assert list(module.in_time(tasks, 3)) == tasks
 
 
 def test_the_sample_stays_in_what_is_to_do(tmp_path: Path) -> None:
