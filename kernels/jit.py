@@ -251,3 +251,15 @@ def prefetch(typingctx, array, index):
         return context.get_dummy_value()
 
     return types.void(array, types.uint64), codegen
+
+
+@intrinsic
+def exchanged(typingctx, array, index, expected, word):
+    """What an entry of an array of words was; where that was as expected, it is `word` now. No thread comes between."""
+
+    def codegen(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        pair = builder.cmpxchg(builder.gep(data, [args[1]]), args[2], args[3], "monotonic", "monotonic")
+        return builder.extract_value(pair, 0)
+
+    return types.uint64(array, types.uint64, types.uint64, types.uint64), codegen

@@ -15,7 +15,8 @@ on another card, so plane c needs no bit for it. The bits of the loose cards, pa
 
 The table has 2^t slots. The first slot of a key is its `low` bits, multiplied by an odd number and then toggled by a
 mix of `rest`: both can be undone, so slot and rest tell the key, and only the rest is kept. Where a slot is taken, the
-next one is tried; how many were passed is kept as well, so that the first slot is known:
+next one is tried; how many were passed is kept as well, so that the first slot is known. Several threads may fill a
+table: a free slot is taken by an atomic exchange, and none is ever freed.
 
      63                        10 9        0
     +----------------------------+----------+
@@ -28,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cards import ALL
-from kernels.jit import inlined, kernel, popcount, prefetch
+from kernels.jit import exchanged, inlined, kernel, popcount, prefetch
 from kernels.words import U0, U1, U8, U64
 
 KINGS = np.uint64(0xF << 48)
@@ -39,6 +40,9 @@ MOST_REST = 54
 
 MOST_BITS = 31
 """Slots of a table are at most 2 to this power: 16 GB."""
+
+HUGE = 1 << 29
+"""Slots of a table that is filled more, since it would take gigabytes to grow."""
 
 BYTES = 7
 """Bytes of a set of cards."""
@@ -133,16 +137,19 @@ def put_rest(slots, slot, rest, crowded):
     """Look a rest up from its first slot on, and note it; whether it is new."""
     mask = np.uint64(slots.shape[0]) - U1
     word = (rest << U10) | U1
-    while slots[slot] != U0:
-        if slots[slot] == word:
+    while True:
+        there = slots[slot]
+        if there == U0:
+            there = exchanged(slots, slot, U0, word)
+            if there == U0:
+                return True
+        if there == word:
             return False
         slot = (slot + U1) & mask
         word += U1
         if word & PASSED == U0:
             crowded[0] = U1
             return False
-    slots[slot] = word
-    return True
 
 
 @inlined
@@ -178,8 +185,8 @@ def copy_loose(slots, larger, crowded):
 
 
 def loose_room(loose: Loose) -> int:
-    """Number of positions that a table takes before it has to grow: five eighths of its slots."""
-    return len(loose.slots) * 5 // 8
+    """Number of positions that a table takes before it has to grow: five eighths of its slots, or six of a huge one."""
+    return len(loose.slots) * (5 if len(loose.slots) < HUGE else 6) // 8
 
 
 def doubled_loose(loose: Loose) -> Loose:

@@ -1,7 +1,8 @@
 """One large exhaustion by all cores of this machine: in memory or, where that is too small, in a mapped file.
 
 What it has come to is kept now and then, whole or not at all, in one file: a line of JSON, then the records that wait
-in the layer under way, in the next one, and in the one after that. The same call goes on from there.
+in the layer under way, in the next one, and in the one after that; then what the walk through a large class has come
+to, if one is under way: the positions on its stacks, and its table. The same call goes on from there.
 """
 
 import json
@@ -22,6 +23,7 @@ from kernels.dealing import deal_one
 from kernels.jit import source_digest
 from kernels.layout import layout_of
 from kernels.proof.closure import Closure, exhaust_on, path_through_layers
+from kernels.proof.crew import Begun
 from kernels.proof.layers import Layered, Layers, Standing, Waiting, first_waiting
 from kernels.proof.planes import PLANES, facts_from, facts_of
 from kernels.proof.shelf import CHUNK, Shelf, new_shelf
@@ -41,7 +43,8 @@ KEEP_EVERY = 60.0
 HEADER = 1024
 """Bytes of the line of JSON."""
 
-CHUNK_BYTES = int(CHUNK) * PLANES * 8
+A_RECORD = PLANES * 8
+CHUNK_BYTES = int(CHUNK) * A_RECORD
 BLOCK = 1 << 20
 """Records read at a time."""
 
@@ -159,8 +162,8 @@ def _walk(
 ) -> Closure:
     facts, planes = facts_of(deal_one(deal), rules.cells, rules.in_suit)
     about = {"deal": deal, **rules._asdict(), "plain": plain, "kernels": source_digest()}
-    standing, waiting = _read(folder / KEPT, about) or (Standing(), first_waiting(planes))
-    layers, clock = Layers(facts, standing, waiting, shelf, threads), _Clock()
+    standing, waiting, begun = _read(folder / KEPT, about) or (Standing(), first_waiting(planes), None)
+    layers, clock = Layers(facts, standing, waiting, shelf, threads, begun), _Clock()
 
     def asked() -> bool:
         if clock.is_time_to_speak:
@@ -214,38 +217,49 @@ def _write(path: Path, about: dict[str, Any], layers: Layers) -> None:
     """Keep what a walk has come to."""
     with replacing(path) as file:
         file.write(b" " * HEADER)
-        counts = []
+        counts, begun = [], layers.begun
         for layer in range(3):
             counts.append(0)
             for records in layers.waiting(layer):
                 file.write(records.data)
                 counts[layer] += len(records)
+        said = {**about, **layers.standing()._asdict(), "waiting": counts}
+        if begun:
+            for array in (begun.waiting, begun.put_off, begun.slots):
+                file.write(array.data)
+            said["class"] = [*begun[:5], *map(len, begun[5:])]
         file.seek(0)
-        said = json.dumps({**about, **layers.standing()._asdict(), "waiting": counts})
-        file.write(said.ljust(HEADER - 1).encode() + b"\n")
+        file.write(json.dumps(said).ljust(HEADER - 1).encode() + b"\n")
 
 
-def _read(path: Path, about: dict[str, Any]) -> tuple[Standing, Waiting] | None:
+def _read(path: Path, about: dict[str, Any]) -> tuple[Standing, Waiting, Begun | None] | None:
     """What was kept of this walk; None where there is nothing, or it is of another one."""
     if not path.is_file():
         return None
     with path.open("rb") as file:
         said = json.loads(file.read(HEADER))
-    if any(said[key] != value for key, value in about.items()):
-        return None
-    standing = Standing(*(said[key] for key in Standing._fields))
-    under_way, following, last = said["waiting"]
-    return standing, (
+        if any(said[key] != value for key, value in about.items()):
+            return None
+        under_way, following, last = said["waiting"]
+        begun = None
+        if "class" in said:
+            (joints, there), phase, found, settled, most_home, slots, waiting, put_off = said["class"]
+            file.seek(HEADER + (under_way + following + last) * A_RECORD)
+            stacks = [np.fromfile(file, np.uint64, count * PLANES).reshape(-1, PLANES) for count in (waiting, put_off)]
+            table = np.fromfile(file, np.uint64, slots)
+            begun = Begun((joints, there), phase, found, settled, most_home, table, *stacks)
+    blocks = (
         _blocks(path, 0, under_way),
         _blocks(path, under_way, following),
         _blocks(path, under_way + following, last),
     )
+    return Standing(*(said[key] for key in Standing._fields)), blocks, begun
 
 
 def _blocks(path: Path, skipped: int, count: int) -> Iterator[npt.NDArray[np.uint64]]:
     for start in range(skipped, skipped + count, BLOCK):
         records = min(BLOCK, skipped + count - start)
-        offset = HEADER + start * PLANES * 8
+        offset = HEADER + start * A_RECORD
         yield np.fromfile(path, np.uint64, records * PLANES, offset=offset).reshape(-1, PLANES)
 
 
