@@ -7,7 +7,7 @@ of what others have, the table grows, and what the walk has come to may be kept.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -37,9 +37,7 @@ from kernels.proof.sweep import (
     sweep_on,
     with_room,
 )
-
-if TYPE_CHECKING:
-    from kernels.proof.layers import Bounds, Worker
+from kernels.proof.worker import Bounds, Worker
 
 Class = tuple[int, int]
 """Joints left, and cards that aren't home: two sets of cards."""
@@ -112,7 +110,7 @@ class Crew:
         heads: np.ndarray,
         shelf: Shelf,
         facts: Facts,
-        workers: "list[Worker]",
+        workers: list[Worker],
         begun: Begun | None = None,
     ) -> None:
         self._one, self._heads, self._shelf, self._facts, self._workers = one, heads, shelf, facts, workers
@@ -147,7 +145,7 @@ class Crew:
             np.concatenate([sweep.stack[len(sweep.stack) - int(sweep.state[PUT_OFF]) :] for sweep in self._sweeps]),
         )
 
-    def is_through(self, bounds: "Bounds") -> bool:
+    def is_through(self, bounds: Bounds) -> bool:
         """Go on for a round; whether the class is done with, or of no interest any more. Its counts are taken then.
 
         Raises
@@ -184,7 +182,7 @@ class Crew:
         states = np.array([sweep.state for sweep in self._sweeps])
         return int(states[:, FOUND].sum()), int(states[:, SETTLED].sum()), int(states[:, MOST_HOME].max())
 
-    def _round(self, bounds: "Bounds") -> list[int]:
+    def _round(self, bounds: Bounds) -> list[int]:
         """One call of the kernel by each worker, with stacks and a table that are large enough; what they returned."""
         members = range(len(self._workers))
         least = max(SLICE // 16, 2 * MOST_CHILDREN)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kernels.cards import CARDS
 from kernels.dealing import LAST_DEAL, deal_block, deal_one
 from kernels.proof import closure as module
-from kernels.proof import layers
+from kernels.proof import worker
 from kernels.proof.closure import Stopped, bytes_needed, exhaust, never
 from kernels.proof.depth_first import FIRST_SLOTS, walk_through
 from kernels.proof.planes import facts_of
@@ -99,7 +99,7 @@ def test_layers_count_the_same_by_other_rules(deal, rules):
 
 def test_tables_of_classes_count_the_same(monkeypatch):
     monkeypatch.setattr(module, "DEPTH_FIRST", 100)
-    monkeypatch.setattr(layers, "LARGEST_TABLE", 1 << 10)
+    monkeypatch.setattr(worker, "LARGEST_TABLE", 1 << 10)
     for deal, with_autoplay, plain in CLOSURES:
         assert exhaust(deal_one(deal), FREECELL, AMPLE)[:4] == (True, plain, True, with_autoplay)
 
@@ -125,7 +125,7 @@ def test_the_budget_with_autoplay_stops_the_plain_exhaustion_as_well(monkeypatch
 @pytest.mark.parametrize("depth_first", [AMPLE, 100])
 def test_a_walk_of_any_size_stops_when_asked(monkeypatch, depth_first):
     monkeypatch.setattr(module, "DEPTH_FIRST", depth_first)
-    monkeypatch.setattr(layers, "SLICE", 100)
+    monkeypatch.setattr(worker, "SLICE", 100)
     with pytest.raises(Stopped):
         exhaust(deal_one(CLOSURES[0][0]), FREECELL, AMPLE, asked_to_stop=lambda: True)
 

@@ -6,6 +6,7 @@ import pytest
 from kernels.dealing import deal_one
 from kernels.proof import crew as module
 from kernels.proof import layers as layers_module
+from kernels.proof import worker as worker_module
 from kernels.proof.closure import exhaust
 from kernels.proof.crew import Crew, of_class
 from kernels.proof.depth_first import Stopped
@@ -29,7 +30,7 @@ def crews(monkeypatch):
             super().__init__(*arguments)
             called.append(self)
 
-    monkeypatch.setattr(layers_module, "LARGEST_TABLE", 1 << 8)
+    monkeypatch.setattr(worker_module, "LARGEST_TABLE", 1 << 8)
     monkeypatch.setattr(layers_module, "Crew", Noted)
     monkeypatch.setattr(module, "SLICE", 64)
     monkeypatch.setattr(module, "FIRST_BITS", 10)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernels.proof import layers
+from kernels.proof import worker
 from kernels.proof.closure import Closure
 from kernels.proof.layers import Stopped
 from kernels.proof.planes import facts_from
@@ -82,7 +82,7 @@ def test_what_is_kept_of_another_walk_is_not_taken(tmp_path: Path, monkeypatch: 
 
 
 def test_somebody_asks_to_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layers, "SLICE", 1 << 10)
+    monkeypatch.setattr(worker, "SLICE", 1 << 10)
     with pytest.raises(Stopped):
         prove_large(DEAL, FREECELL, 1_000_000, 1_000_000, 1, tmp_path, lambda: True)
 
@@ -123,7 +123,7 @@ def test_a_full_disk_ends_no_walk(
 
 def test_progress_in_the_middle_of_a_layer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(large, "SPOKEN_EVERY", 0.0)
-    monkeypatch.setattr(layers, "SLICE", 1 << 10)
+    monkeypatch.setattr(worker, "SLICE", 1 << 10)
     proved(None)
     said = [line for line in capsys.readouterr().err.splitlines() if "in all" in line]
     found = [int(line.split()[-3].replace(",", "")) for line in said]
