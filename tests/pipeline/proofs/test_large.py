@@ -8,7 +8,7 @@ import pytest
 
 from kernels.proof import worker
 from kernels.proof.closure import Closure
-from kernels.proof.layers import Stopped
+from kernels.proof.depth_first import Stopped
 from kernels.proof.planes import facts_from
 from kernels.rules import FREECELL
 from pipeline.proofs import large
