@@ -48,8 +48,8 @@ CHUNK_BYTES = int(CHUNK) * A_RECORD
 BLOCK = 1 << 20
 """Records read at a time."""
 
-OF_MEMORY, OF_DISK = 0.6, 0.8
-"""What the positions that wait may take of the memory, or of the disk, that is free."""
+OF_MEMORY, OF_DISK = 0.4, 0.8
+"""What the positions that wait may take of the memory, or of the disk, that is free; tables take memory besides."""
 
 SPOKEN_EVERY = 30.0
 
