@@ -4,8 +4,7 @@ The search starts from fresh deals only. The exhaustion starts from anywhere, an
 position early where there are many. It tries suit after suit in their order, so where one walk finds nothing, others
 under other names of the suits may: the game is the same, and so are the moves.
 
-Where all of these are cut off, the large exhaustion may still prove that there is no won position. One that it meets
-comes without moves to it, and decides nothing.
+Where all of these are cut off, the large exhaustion still finds a won position, or proves that there is none.
 """
 
 from typing import NamedTuple
@@ -42,8 +41,6 @@ class Verdict(NamedTuple):
         Both counts of an unsolvable position; 0 where an exhaustion didn't end.
     moves : bytes
         The solution, a byte a single-card move.
-    won : bool
-        Whether a won position can be reached, with or without moves to it.
     """
 
     code: int
@@ -51,7 +48,6 @@ class Verdict(NamedTuple):
     closure: int = 0
     closure_safe: int = 0
     moves: bytes = b""
-    won: bool = False
 
 
 def decide_layout(layout: Layout, rules: Rules, limits: Limits) -> Verdict:
@@ -70,25 +66,28 @@ def decide_layout(layout: Layout, rules: Rules, limits: Limits) -> Verdict:
         If the referee refuses the moves to a won position.
     """
     if sum(layout.home) == CARDS:
-        return Verdict(SOLVED, 1, won=True)
+        return Verdict(SOLVED, 1)
     positions = 0
     for suits in NAMES:
         short = Limits(*(min(A_TRY, limit) for limit in limits))
         walk = exhaust_from(renamed(layout, suits), rules, *short)
         positions += walk.positions
-        if walk.won and walk.path:
-            refused = replay_from(layout, rules, np.frombuffer(walk.path, np.uint8))
-            if refused:
-                raise Contradiction(
-                    f"the exhaustion won in {len(walk.path)} moves, but the referee refuses move {refused}"
-                )
-            return Verdict(SOLVED, positions, moves=walk.path, won=True)
+        if walk.won:
+            return _solved(layout, rules, walk.path, positions)
         if walk.ended:
             return Verdict(UNSOLVABLE, positions, walk.positions, walk.safe_positions)
         if walk.safe_ended:
             break
     walk = exhaust_from(layout, rules, *limits)
     positions += walk.positions
+    if walk.won:
+        return _solved(layout, rules, walk.path, positions)
     if walk.ended or walk.safe_ended:
         return Verdict(UNSOLVABLE, positions, walk.positions if walk.ended else 0, walk.safe_positions)
-    return Verdict(UNDECIDED, positions, won=walk.won)
+    return Verdict(UNDECIDED, positions)
+
+
+def _solved(layout: Layout, rules: Rules, path: bytes, positions: int) -> Verdict:
+    if refused := replay_from(layout, rules, np.frombuffer(path, np.uint8)):
+        raise Contradiction(f"the exhaustion won in {len(path)} moves, but the referee refuses move {refused}")
+    return Verdict(SOLVED, positions, moves=path)

@@ -191,8 +191,7 @@ def solve_layout(layout: Layout, cells: int = 4, game: str = "freecell", budget:
         ) from error
     because = None
     if found.code == UNDECIDED:
-        met = ", and met a won position without the moves to it" if found.won else ""
-        because = f"the exhaustions went through their budget of {most} positions{met}: --budget takes more"
+        because = f"the exhaustions went through their budget of {most} positions: --budget takes more"
     played = _shorter(layout, rules, bytes(found.moves)) if found.code == SOLVED else b""
     return Decision(
         deal=None,

@@ -11,10 +11,12 @@ from kernels.dealing import deal_one
 from kernels.decide import Limits
 from kernels.layout import Layout, layout_of
 from kernels.mid_game import NAMES, decide_layout
+from kernels.proof import closure as closure_module
 from kernels.proof.closure import exhaust_from
 from kernels.referee import replay_from
 from kernels.rules import FREECELL, Rules
 from kernels.verdicts import SOLVED, UNDECIDED, UNSOLVABLE
+from tests.kernels.proof.test_way import layout_in, near_the_end
 from tests.naive import closure as naive
 from tests.naive.rules import is_red, position_of
 
@@ -50,7 +52,7 @@ def test_endgames(layout, cells, in_suit):
 
 
 def test_a_won_position_needs_no_move():
-    assert decide_layout(WON, FREECELL, AMPLE) == (SOLVED, 1, 0, 0, b"", True)
+    assert decide_layout(WON, FREECELL, AMPLE) == (SOLVED, 1, 0, 0, b"")
 
 
 def test_a_fresh_deal_has_the_counts_of_its_exhaustion():
@@ -74,9 +76,19 @@ def test_other_names_of_the_suits_find_what_the_first_walk_missed(monkeypatch):
     assert replay_from(layout, FREECELL, np.frombuffer(verdict.moves, np.uint8)) == 0
 
 
+def test_a_win_that_only_a_large_walk_meets(monkeypatch):
+    monkeypatch.setattr(mid_game, "A_TRY", 50)
+    monkeypatch.setattr(closure_module, "DEPTH_FIRST", 50)
+    layout = layout_in(*near_the_end(7, 15))
+    verdict = decide_layout(layout, FREECELL, AMPLE)
+    assert verdict.code == SOLVED
+    assert verdict.positions > 10_000
+    assert replay_from(layout, FREECELL, np.frombuffer(verdict.moves, np.uint8)) == 0
+
+
 def test_limits_that_are_too_small():
     verdict = decide_layout(layout_of(deal_one(1)), FREECELL, Limits(100, 100))
-    assert (verdict.code, verdict.won) == (UNDECIDED, False)
+    assert verdict.code == UNDECIDED
 
 
 def test_names_keep_the_colours_apart():
