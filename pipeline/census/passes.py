@@ -179,6 +179,9 @@ class Census:
             except MemoryError as error:
                 print(f"deal {deal} is left open: {error}", file=sys.stderr)
                 self.killers.append(deal)
+            except OSError as error:
+                self._stop.give_up(f"can't write to {self._folder}: {error.strerror or error}")
+                return
 
     def _exhausted(self, step: Pass, deal: int, begun: Begun) -> Rows:
         """The row of a deal whose exhaustion all cores of this machine make together."""

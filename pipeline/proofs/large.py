@@ -6,6 +6,7 @@ to, if one is under way: the positions on its stacks, and its table. The same ca
 """
 
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -48,8 +49,9 @@ CHUNK_BYTES = int(CHUNK) * A_RECORD
 BLOCK = 1 << 20
 """Records read at a time."""
 
-OF_MEMORY, OF_DISK = 0.4, 0.8
-"""What the positions that wait may take of the memory, or of the disk, that is free; tables take memory besides."""
+OF_MEMORY, OF_DISK = 0.4, 0.5
+"""What the positions that wait may take of the memory that is free, and of the disk. The rest is for tables, and for
+what is kept."""
 
 SPOKEN_EVERY = 30.0
 
@@ -264,9 +266,12 @@ def _blocks(path: Path, skipped: int, count: int) -> Iterator[npt.NDArray[np.uin
 
 
 def _mapped(folder: Path) -> Shelf:
-    """A shelf in a file that takes disk only as it is filled, and is gone with the process."""
+    """A shelf in a file that is gone with the process. Its disk is reserved: a page that found none would end that."""
     chunks = int(shutil.disk_usage(folder).free * OF_DISK) // CHUNK_BYTES
     with tempfile.TemporaryFile(dir=folder) as file:
-        file.truncate(chunks * CHUNK_BYTES)
+        try:
+            os.posix_fallocate(file.fileno(), 0, chunks * CHUNK_BYTES)
+        except OSError as error:
+            raise MemoryError(f"no room for a file in {folder} ({error.strerror})") from error
         mapped = np.memmap(file, np.uint64, "r+", shape=(chunks, int(CHUNK), PLANES))
     return new_shelf(chunks, np.asarray(mapped).view(np.ndarray))

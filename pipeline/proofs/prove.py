@@ -260,6 +260,9 @@ class Proving:
         except MemoryError as error:
             print(f"deal {deal} is left open: {error}", file=sys.stderr)
             return
+        except OSError as error:
+            self._stop.give_up(f"can't write to {self._out}: {error.strerror or error}")
+            return
         self._keep(file, [proofs_of((deal,), [walk], self._rules, LARGE)])
 
     def _in_time(self, batches: Iterable[Any]) -> Iterator[Any]:

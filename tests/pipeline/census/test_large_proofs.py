@@ -1,5 +1,6 @@
 """Exhaustions of a census that are too large for one worker: the same bytes, also where they were stopped."""
 
+import errno
 import os
 import signal
 from pathlib import Path
@@ -68,3 +69,16 @@ def test_no_room_anywhere(
     done = run(small, tmp_path / "out", workers=1)
     assert (done.status, done.counts.undecided) == (3, 1)
     assert f"deal {LOST} is left open: no room" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("nobody_alone")
+def test_a_folder_that_takes_nothing_more(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(passes, "prove_large", full)
+    done = run(small, tmp_path / "out", workers=1)
+    assert (done.status, done.counts.undecided) == (3, 1)
+    assert f"can't write to {tmp_path / 'out'}: No space left" in capsys.readouterr().err
