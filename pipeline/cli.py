@@ -46,12 +46,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         # No process that is started here imports what lies in the working folder.
         with with_setting("PYTHONSAFEPATH", "1"):
-            return _status_of(_parser().parse_args(arguments))
+            return _status_of(_parsed(arguments))
     except Unprinted as unprinted:
         return _say_unprinted(unprinted)
     except Exception as error:
         _say_unforeseen(error)
         return UNFORESEEN
+
+
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments; what a command doesn't know is refused with the usage of that command."""
+    parsed, unknown = _parser().parse_known_args(arguments)
+    if unknown:
+        parsed.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return parsed
 
 
 def _status_of(parsed: argparse.Namespace) -> int:
@@ -191,7 +199,7 @@ def _command(commands: Commands, handler: object, name: str, summary: str, examp
         allow_abbrev=False,
     )
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    parser.set_defaults(handler=handler)
+    parser.set_defaults(handler=handler, parser=parser)
     return parser
 
 

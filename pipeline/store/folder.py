@@ -302,7 +302,7 @@ def _instead(folder: Place) -> str:
         run = inside if (inside / CONFIG).is_file() else None
         return f"it is a file; {f'give the whole folder, {run}' if run else '`diff` compares single files'}"
     if not folder.is_dir():
-        return "there is no such folder"
+        return "nothing is there"
     if (folder / PROOFS).is_file():
         return f"it holds proofs; the `prove` that made it goes on there, and {folder / DEALS} has their counts"
     if folder.name == DEALS and (folder.parent / CONFIG).is_file():

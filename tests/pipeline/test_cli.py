@@ -94,6 +94,15 @@ def test_wrong_usage(arguments: list[str], said: str, capsys: Read, monkeypatch:
     assert said in heard.err
 
 
+def test_an_option_of_another_command_is_refused_with_the_usage_of_this_one(capsys: Read) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["run", "smoke", "--cells", "3"])
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert "usage: freecell-census run" in said
+    assert "--cells 3" in said
+
+
 @pytest.mark.parametrize("arguments", [[], ["dael"], ["export", "x", "--verdict", "won"], ["run"]])
 def test_arguments_that_do_not_parse(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as left:

@@ -155,7 +155,7 @@ def test_shard_of_another_census(make: Make, known: Path) -> None:
 def test_folder_of_no_run(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"not the folder of a run: it has no config\.toml"):
         verify(tmp_path)
-    with pytest.raises(UsageError, match="not the folder of a run: there is no such folder"):
+    with pytest.raises(UsageError, match="not the folder of a run: nothing is there"):
         verify(tmp_path / "none")
 
 
