@@ -20,7 +20,7 @@ import numpy as np
 
 from kernels.cards import ALL
 from kernels.jit import highest, inlined, lowest, popcount
-from kernels.lanes import ALL_LANES, at_most, differing, in_bytes, met, numbers, store, word_at
+from kernels.lanes import ALL_LANES, at_most, differing, in_bytes, met, numbers, product, store, word_at
 from kernels.search.evaluation import burden, cells_points, empties_points, leaving, ranks_below_king
 from kernels.search.moves import TO_CELL, TO_FOUNDATION, capacity, holder, move_word
 from kernels.search.position import head_of, top_of
@@ -183,12 +183,12 @@ def note_kinds(found, position, prices, seen, deal):
     if seen.empties > U0:
         empty, taken, low_base = empty_column(seen), prices.column_taken, weights.low_base
         # Parts of a run between its top card and all of it come about card by card.
-        estimates = single + taken + ranks_below_king(top_card) * low_base
+        estimates = single + taken + product(ranks_below_king(top_card), low_base)
         moves = move_word(top_card, numbers(), empty)
         ready |= note(found, TOP_TO_EMPTY, differing(rest, U0), estimates, moves, deal)
         # What has no prefix stays where it is.
         movable = differing(seen.place, U0) & at_most(seen.size, capacity(seen.free, seen.empties - U1))
-        estimates = leaving(seen, rest ^ rest, seen.size, deal) + taken + ranks_below_king(head_card) * low_base
+        estimates = leaving(seen, rest ^ rest, seen.size, deal) + taken + product(ranks_below_king(head_card), low_base)
         moves = move_word(head_card, numbers(), empty)
         ready |= note(found, RUN_TO_EMPTY, movable, estimates, moves, deal)
     return ready

@@ -31,6 +31,7 @@ from kernels.lanes import (
     lanes,
     load,
     met,
+    product,
     signed_shift,
     smaller,
     store,
@@ -188,7 +189,7 @@ def loose_in(worth):
 @inlined
 def column_points(worth, size):
     """The terms that depend on one column alone, which has a run of `size` cards on a prefix."""
-    return points_in(worth) + pressure_in(worth) * size
+    return points_in(worth) + product(pressure_in(worth), size)
 
 
 @inlined
@@ -330,7 +331,7 @@ def value_of(position, seen, deal):
     # Cards above each next card. Of one in a prefix its whole column is counted; the card itself and the rows under
     # it are taken off at the end.
     above = popcount(seen.run & (top_of(shown) - U1))
-    dig = popcount(buried) * height + where(differing(shown, U0), above, U0)
+    dig = product(popcount(buried), height) + where(differing(shown, U0), above, U0)
     on_table = seen.filled & ~differing(seen.place, U0)
     bases = where(on_table, ranks_below_king(highest(seen.run)), U0)
     # Four sums in one: points above bit 32, and three that stay below 2^16, 2^8 and 2^8.
@@ -359,7 +360,7 @@ def is_certain_win(seen):
 def burden(seen, run, deal):
     """What each card costs that lies on these runs and their prefixes, for the low cards and the next ones there."""
     below = popcount((seen.prefix | run) & seen.next_cards)
-    return pressure_in(seen.worth) + below * deal.weights.dig
+    return pressure_in(seen.worth) + product(below, deal.weights.dig)
 
 
 @inlined
@@ -375,6 +376,6 @@ def uncovering(run, seen, weights):
 def leaving(seen, rest, size, deal):
     """What changes in each column where `size` cards leave it and `rest` of its run stays."""
     bare = ~differing(rest, U0)
-    change = where(bare, bared_in(seen.worth), U0) - burden(seen, rest, deal) * size
+    change = where(bare, bared_in(seen.worth), U0) - product(burden(seen, rest, deal), size)
     shown = where(bare, run_of(gather(deal.prefixes.under, seen.place)), rest)
     return change - uncovering(shown, seen, deal.weights)

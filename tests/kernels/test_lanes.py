@@ -14,7 +14,7 @@ from kernels import lanes
 from kernels.jit import CACHE_SETTING, highest, kernel, popcount
 from kernels.words import U0
 from tests.conftest import ROOT
-from tests.naive.lanes import OPERATORS, WORD, chosen, set_of, signed
+from tests.naive.lanes import OPERATORS, WORD, chosen, low_half, set_of, signed
 
 TIMES = 50
 
@@ -58,6 +58,8 @@ def arrange(left, right, word, choice, indices, table, board, out):
             lanes.numbers(),
             popcount(x),
             highest(x),
+            lanes.product(x, y),
+            lanes.product(x, np.int64(word)),
         )
     ):
         lanes.store(out[row], U0, found)
@@ -127,7 +129,7 @@ def test_what_is_chosen_and_looked_up():
     for choose, left, right, word in samples():
         choice, indices, table = choose.getrandbits(8), [choose.randrange(64) for _ in range(8)], words(choose, 64, 64)
         board = np.array(words(choose, 8, 52), np.uint8)
-        out = np.zeros((10, 8), np.uint64)
+        out = np.zeros((12, 8), np.uint64)
         spread = arrange(
             array(left), array(right), np.uint64(word), np.uint64(choice), array(indices), array(table), board, out
         )
@@ -143,6 +145,8 @@ def test_what_is_chosen_and_looked_up():
             list(range(8)),
             [x.bit_count() for x in left],
             [(x.bit_length() - 1) % WORD for x in left],
+            [low_half(x) * low_half(y) % WORD for x, y, _ in pairs],
+            [low_half(x) * low_half(word) % WORD for x in left],
         ]
         assert int(spread) == sum(1 << 8 * lane for lane in range(8) if choice >> lane & 1)
 

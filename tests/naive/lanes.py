@@ -21,6 +21,11 @@ def signed(word):
     return word - WORD if word >> 63 else word
 
 
+def low_half(word):
+    """The lower 32 bits, with their sign."""
+    return (word + (1 << 31)) % (1 << 32) - (1 << 31)
+
+
 def set_of(truths):
     """A set of lanes as a number."""
     return sum(bool(truth) << lane for lane, truth in enumerate(truths))
