@@ -23,7 +23,7 @@ from kernels.jit import highest, inlined, lowest, popcount
 from kernels.lanes import ALL_LANES, at_most, differing, in_bytes, met, numbers, product, store, word_at
 from kernels.search.evaluation import burden, cells_points, empties_points, leaving, ranks_below_king
 from kernels.search.moves import TO_CELL, TO_FOUNDATION, capacity, holder, move_word
-from kernels.search.position import head_of, top_of
+from kernels.search.position import top_of
 from kernels.words import U0, U1, U3, U7
 
 MOST_CANDIDATES = 50
@@ -162,10 +162,10 @@ def note(found, kind, chosen, estimates, moves, deal):
 def note_kinds(found, position, prices, seen, deal):
     """Note what top cards and whole runs may do; the word that says which of these moves are there."""
     weights = deal.weights
-    top, head = top_of(seen.run), head_of(seen.run)
+    top = top_of(seen.run)
     rest = seen.run ^ top
     single = leaving(seen, rest, U1, deal)
-    top_card, head_card = highest(top), highest(head)
+    top_card, head_card = highest(top), highest(seen.run)
     fitting = seen.run & seen.spots
     ready = in_bytes(differing(fitting, U0))
     if ready | (position.cells & seen.spots):

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cards import ALL
-from kernels.jit import highest, inlined
+from kernels.jit import highest_alone, inlined
 from kernels.lanes import ALL_LANES, gather, lanes, load, load_bytes, met, numbers, store, total, union, where
 from kernels.words import U0, U1, U3, U7, U15, U29, U32
 
@@ -108,7 +108,7 @@ def top_of(run):
 @inlined
 def head_of(run):
     """The highest card of a run as a set of one; empty for an empty run."""
-    return run & (U1 << highest(run | U1))
+    return highest_alone(run)
 
 
 @inlined

@@ -11,8 +11,9 @@ import pytest
 from llvmlite import binding
 
 from kernels import lanes
-from kernels.jit import CACHE_SETTING, highest, kernel, popcount
-from kernels.words import U0
+from kernels.cards import ALL
+from kernels.jit import CACHE_SETTING, highest, highest_alone, kernel, popcount
+from kernels.words import U0, U1
 from tests.conftest import ROOT
 from tests.naive.lanes import OPERATORS, WORD, chosen, low_half, set_of, signed
 
@@ -57,7 +58,8 @@ def arrange(left, right, word, choice, indices, table, board, out):
             lanes.load_bytes(board, np.uint64(44), choice),
             lanes.numbers(),
             popcount(x),
-            highest(x),
+            highest(x & ALL | U1),
+            highest_alone(x & ALL),
             lanes.product(x, y),
             lanes.product(x, np.int64(word)),
         )
@@ -129,7 +131,7 @@ def test_what_is_chosen_and_looked_up():
     for choose, left, right, word in samples():
         choice, indices, table = choose.getrandbits(8), [choose.randrange(64) for _ in range(8)], words(choose, 64, 64)
         board = np.array(words(choose, 8, 52), np.uint8)
-        out = np.zeros((12, 8), np.uint64)
+        out = np.zeros((13, 8), np.uint64)
         spread = arrange(
             array(left), array(right), np.uint64(word), np.uint64(choice), array(indices), array(table), board, out
         )
@@ -144,7 +146,8 @@ def test_what_is_chosen_and_looked_up():
             [int(card) if taken else 0 for card, taken in zip(board[44:], chosen(choice), strict=True)],
             list(range(8)),
             [x.bit_count() for x in left],
-            [(x.bit_length() - 1) % WORD for x in left],
+            [(x % 2**52 | 1).bit_length() - 1 for x in left],
+            [1 << (x % 2**52).bit_length() >> 1 for x in left],
             [low_half(x) * low_half(y) % WORD for x, y, _ in pairs],
             [low_half(x) * low_half(word) % WORD for x in left],
         ]
