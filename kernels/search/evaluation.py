@@ -272,9 +272,9 @@ class View(NamedTuple):
 
     Attributes
     ----------
-    run, size, place, worth, prefix : Lanes
-        By column: its run, the number of cards in that, its place, what is known of the place, and the set of the
-        cards in the prefix.
+    run, size, place, worth, prefix, bared : Lanes
+        By column: its run, the number of cards in that, its place, what is known of the place, the set of the cards in
+        the prefix, and the run that shows when the present one has left it.
     tops, spots, next_cards : uint64
         The top cards, the cards that fit on one of them, and the next card of each suit.
     filled : uint64
@@ -288,6 +288,7 @@ class View(NamedTuple):
     place: lanes
     worth: lanes
     prefix: lanes
+    bared: lanes
     tops: int
     spots: int
     next_cards: int
@@ -307,6 +308,7 @@ def look_at(position, rules, deal):
         place,
         gather(deal.worths, place),
         gather(deal.prefixes.cards, place),
+        run_of(gather(deal.prefixes.under, place)),
         position.tops,
         placeable(position.tops, rules.in_suit),
         position.home & ALL,
@@ -377,5 +379,5 @@ def leaving(seen, rest, size, deal):
     """What changes in each column where `size` cards leave it and `rest` of its run stays."""
     bare = ~differing(rest, U0)
     change = where(bare, bared_in(seen.worth), U0) - product(burden(seen, rest, deal), size)
-    shown = where(bare, run_of(gather(deal.prefixes.under, seen.place)), rest)
+    shown = where(bare, seen.bared, rest)
     return change - uncovering(shown, seen, deal.weights)
