@@ -100,7 +100,7 @@ def test_what_is_there_instead_of_a_run(make: Make, tmp_path: Path) -> None:
         (folder / "deals", f"give {folder}"),
         (tmp_path / "small.toml", "`diff`"),
         (tmp_path / "proofs", "`prove`"),
-        (tmp_path / "none", "no such folder"),
+        (tmp_path / "none", "nothing is there"),
         (tmp_path, "no config.toml"),
     ):
         with pytest.raises(UsageError, match=re.escape(said)):
