@@ -210,7 +210,7 @@ def footers(folder: Place, shards: Sequence[Shard]) -> list[Footer]:
 
 def _footer(path: Place, shard: Shard, file: BinaryIO | Reading) -> Footer:
     try:
-        return _told(path, shard, pq.ParquetFile(file, pre_buffer=False))
+        return _told(path, shard, pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False))
     except (UsageError, Unreachable):
         raise
     except MemoryError as error:
@@ -244,13 +244,18 @@ def counts(rows: Rows) -> Counts:
 
 
 def _old_counts(file: Any) -> Counts:
-    """Counts of a shard of schema 1: moves are null unless solved, closures unless unsolvable.
+    """Counts of a shard of schema 1, by its verdicts; moves are null unless solved, closures unless unsolvable.
 
-    By rows: to ask a damaged footer for the statistics of a column can make the library end the process.
+    By rows: to ask a damaged footer for the statistics of a column can make the library end the process. Commands leave
+    out shards by these counts, so rows that contradict them are refused here already.
     """
-    table = file.read(columns=["moves", "closure"], use_threads=False)
+    table = file.read(columns=["verdict", "moves", "closure"], use_threads=False)
+    verdicts = table["verdict"].combine_chunks().indices.to_numpy()
+    counted = Counts(*np.bincount(verdicts, minlength=len(VERDICTS)).tolist())
     solved, unsolvable = (table.num_rows - table[name].null_count for name in ("moves", "closure"))
-    return Counts(table.num_rows - solved - unsolvable, solved, unsolvable)
+    if (counted.solved, counted.unsolvable) != (solved, unsolvable):
+        raise ValueError("its moves or closures are those of other verdicts than it holds")
+    return counted
 
 
 def read(folder: Place, shard: Shard) -> Rows:

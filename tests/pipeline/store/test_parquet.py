@@ -210,6 +210,21 @@ def test_a_shard_of_schema_1(tmp_path: Path) -> None:
     assert parquet.footer(tmp_path, SHARD).counts == footer.counts
 
 
+@pytest.mark.parametrize("name", ["moves", "closure"])
+def test_a_shard_of_schema_1_whose_figures_are_of_other_verdicts(tmp_path: Path, name: str) -> None:
+    rows = without_solutions(some_rows())
+    parquet.write(tmp_path, SHARD, rows._replace(closures=rows.safe_closures), census())
+    as_schema_1(tmp_path)
+    path = tmp_path / "deals" / SHARD.name
+    table = pq.read_table(path)
+    at = table.schema.get_field_index(name)
+    pq.write_table(
+        table.set_column(at, table.schema.field(at), pa.nulls(SHARD.count, table.schema.field(at).type)), path
+    )
+    with pytest.raises(parquet.Corrupt, match=name):
+        parquet.footer(tmp_path, SHARD)
+
+
 def test_rows_that_contradict_themselves(tmp_path: Path) -> None:
     parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
     path = tmp_path / "deals" / SHARD.name
@@ -282,7 +297,8 @@ for path in map(Path, sys.argv[1:]):
 
 def test_a_footer_that_could_make_the_library_end_the_process(tmp_path: Path) -> None:
     """A bit of a column's type: to ask a footer for the statistics of such a column is the library's end."""
-    parquet.write(tmp_path, SHARD, without_solutions(some_rows()), census())
+    rows = without_solutions(some_rows())
+    parquet.write(tmp_path, SHARD, rows._replace(closures=rows.safe_closures), census())
     sound = (as_schema_1(tmp_path) / "deals" / SHARD.name).read_bytes()
     footer = len(sound) - 8 - int.from_bytes(sound[-8:-4], "little")
     paths = []
