@@ -50,7 +50,8 @@ class LocalProcesses:
         """
         workers = self._workers if most is None else min(self._workers, most)
         try:
-            resource_tracker.ensure_running()  # started before signals are blocked: its start unblocks them
+            with _blocked():
+                resource_tracker.ensure_running()  # ignores SIGINT and SIGTERM itself, and its start unblocks them
             with _blocked():
                 forkserver.ensure_running()
             return ProcessPoolExecutor(workers, self._context, initializer=end_with_parent)

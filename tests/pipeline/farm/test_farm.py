@@ -184,6 +184,15 @@ def test_workers_ignore_what_the_whole_group_gets(engine: LocalProcesses, stop: 
     assert [ignored for _, ignored in answers] == [True] * 4
 
 
+def test_signals_of_the_group_end_no_resource_tracker(engine: LocalProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked: list[set[int]] = []
+    tracker = processes.resource_tracker
+    monkeypatch.setattr(tracker, "ensure_running", lambda: blocked.append(signal.pthread_sigmask(signal.SIG_BLOCK, [])))
+    engine.drop(engine.pool(1))
+    assert blocked
+    assert all(signal.SIGHUP in signals for signals in blocked)
+
+
 def test_ctrl_c_ends_the_compilation_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     during = []
     monkeypatch.setattr(processes, "warm", lambda attempts: during.append(signal.getsignal(signal.SIGINT)))
