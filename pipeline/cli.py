@@ -432,13 +432,16 @@ def _add_prove(commands: Commands) -> None:
 
 
 def _prove(parsed: argparse.Namespace) -> Outcome:
-    if parsed.closure < 0:
-        raise UsageError(f"--closure {parsed.closure}: 0 or more positions; 0 leaves the plain exhaustion out")
     max_time = None if parsed.max_time is None else _seconds(parsed.max_time)
 
     from pipeline.farm.engines import workers_of
     from pipeline.proofs.prove import LARGE, prove
 
+    if not 0 <= parsed.closure <= LARGE:
+        raise UsageError(
+            f"--closure {parsed.closure}: from 0 to {LARGE} positions; 0 leaves the plain exhaustion out, "
+            "--plain makes it whatever it takes"
+        )
     workers = workers_of(parsed.engine, parsed.workers, parsed.scheduler)
     rules = _kernel_rules(parsed)
     return prove(parsed.deals, parsed.out, rules, LARGE if parsed.plain else parsed.closure, workers, max_time)

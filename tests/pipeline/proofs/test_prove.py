@@ -112,8 +112,9 @@ def test_a_damaged_file(tmp_path: Path) -> None:
 def test_the_command(capsys: Read) -> None:
     assert main(["prove", "781948", "--workers", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["plain"] == 1
-    assert main(["prove", "781948", "--closure", "-1"]) == 2
-    assert "-1" in capsys.readouterr().err
+    for closure in (-1, 2**40 + 1, 10**20):
+        assert main(["prove", "781948", "--closure", str(closure)]) == 2
+        assert f"--closure {closure}: from 0 to {2**40}" in capsys.readouterr().err
 
 
 SLOWED = """
