@@ -12,7 +12,7 @@ import re
 from typing import Any, NamedTuple
 
 from kernels.layout import COLUMNS
-from pipeline.deals.notation import CELLS
+from pipeline.deals.notation import CELLS, deal_number
 from pipeline.deals.table import HOME
 from pipeline.errors import UsageError
 
@@ -100,10 +100,10 @@ def _text_lists(text: str) -> list[MoveList]:
     lists = [MoveList(None, [])]
     for number, line in enumerate(lines, 1):
         if heading := _OF_DEAL.fullmatch(line):
-            lists.append(MoveList(int(heading[1]), []))
+            lists.append(MoveList(deal_number(heading[1]), []))
         elif fact := _FACT.fullmatch(line):
             if fact[1] == "deal" and fact[2].isdigit():
-                lists.append(MoveList(int(fact[2]), []))
+                lists.append(MoveList(deal_number(fact[2]), []))
         else:
             plain = line.partition("#")[0]
             if not _NO_MOVE.fullmatch(plain):

@@ -90,6 +90,8 @@ def test_one_deal_of_many(text):
         ("[]", "no moves in it"),
         ('["1a", "x"]', "entry 2: 'x' is not a move"),
         ('{"moves": 3}', "moves in JSON are"),
+        ("deal 0\n1a", "'0' is no deal number"),
+        (f"# deal {'9' * 5_000}\n1a", "9' is no deal number"),
         ('{"solutions": 3}', "moves in JSON are"),
         ('{"deal": 1', "no JSON: line 1, column 11"),
         ("[" * 100_000, "no JSON of ours"),
