@@ -1,5 +1,6 @@
 """Files that are there whole or not at all."""
 
+import contextlib
 import errno
 import io
 import os
@@ -62,20 +63,21 @@ def _replacing_here(path: Path, aside: Path | None) -> Iterator[BinaryIO]:
     temporary = folder / f".{path.name}.{os.getpid()}{_UNFINISHED}"
     with _gone_with_the_process(temporary):
         try:
-            with _named(path), open(temporary, "wb", opener=_through_no_link) as file:
+            with named_as(path), open(temporary, "wb", opener=_through_no_link) as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, path)
         except BaseException:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # a disk that may only be read refuses it too: that is not the news
+                temporary.unlink()
             raise
     _sync_folder(path.parent)
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Errors of the temporary file, such as that of a full disk, get the name that the user knows."""
+def named_as(path: Path) -> Iterator[None]:
+    """Give errors of an open or a temporary file, such as that of a full disk, the name that the user knows."""
     try:
         yield
     except OSError as error:

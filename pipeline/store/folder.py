@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pipeline import config as configuration
-from pipeline.atomic import open_in_place, remove_leftovers, replacing
+from pipeline.atomic import named_as, open_in_place, remove_leftovers, replacing
 from pipeline.config import Config
 from pipeline.errors import UsageError
 from pipeline.places import Place, Remote
@@ -203,8 +203,9 @@ def held(folder: Place, kind: str = CONFIG) -> Iterator[Log]:
     # Unbuffered: a line that failed on a full disk is not retried on close.
     with _locked(folder), os.fdopen(_opened(folder / LOG), "ab", buffering=0) as file:
         if (folder / LOG).stat().st_size and not (folder / LOG).read_bytes().endswith(b"\n"):
-            file.write(b"\n")  # a crash cut the last line short
-        yield FileLog(file)
+            with named_as(folder / LOG):
+                file.write(b"\n")  # a crash cut the last line short
+        yield FileLog(folder / LOG, file)
 
 
 @contextmanager
@@ -225,9 +226,9 @@ def _locked(folder: Path, looks: int = LOOKS) -> Iterator[None]:
         else:
             file.seek(0)
             raise UsageError(f"process {file.read().strip()} is running in {folder}; `status` says how far it is")
-        file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
+        with named_as(folder / LOCK):
+            file.truncate(0)
+            os.write(file.fileno(), f"{os.getpid()}\n".encode())  # unbuffered, as the log is
         yield
 
 

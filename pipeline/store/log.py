@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import version
 from io import RawIOBase
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from kernels.dealing import FIRST_DEAL, LAST_DEAL
+from pipeline.atomic import named_as
 from pipeline.errors import UsageError
 from pipeline.places import Place, Remote
 
@@ -48,12 +50,13 @@ class Log(Protocol):
 class FileLog:
     """Lines at the end of a file; the folder's lock is held."""
 
-    def __init__(self, file: RawIOBase) -> None:
-        self._file = file
+    def __init__(self, path: Path, file: RawIOBase) -> None:
+        self._path, self._file = path, file
 
     def write(self, event: str, **entries: object) -> None:
         """Add a line."""
-        self._file.write(_line(event, entries).encode())
+        with named_as(self._path):
+            self._file.write(_line(event, entries).encode())
 
     def claim(self) -> None:
         """Nothing to do: the lock keeps other runs out."""

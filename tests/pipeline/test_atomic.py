@@ -103,6 +103,17 @@ def test_a_full_disk_names_the_file(tmp_path):
     assert names(tmp_path) == []
 
 
+def test_a_disk_that_may_only_be_read_names_the_file(tmp_path, monkeypatch):
+    def refused(path, *arguments, **named):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(os, "open", refused)
+    monkeypatch.setattr(os, "unlink", refused)
+    with pytest.raises(OSError, match="Read-only") as caught, replacing(tmp_path / "a"):
+        pass
+    assert caught.value.filename == str(tmp_path / "a")
+
+
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError) as caught, replacing(tmp_path / "none" / "a"):
         pass

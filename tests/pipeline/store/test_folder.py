@@ -12,6 +12,7 @@ from pipeline.config import Config, Range, Store
 from pipeline.errors import UsageError
 from pipeline.shards import WHOLE, Part, Shard
 from pipeline.store.folder import folder_of, held, is_active, kept_config, missing, owned, written
+from pipeline.store.log import FileLog
 from tests.conftest import Make
 
 TEN = Config("ten", Range(1, 10), store=Store(4))
@@ -113,6 +114,26 @@ def test_what_is_no_place_for_a_folder(tmp_path: Path) -> None:
     for name, said in (("link", "a link that leads nowhere"), ("file", "no folder")):
         with pytest.raises(UsageError, match=f"{name} is {said}"), held(tmp_path / name):
             pass
+
+
+def test_a_full_disk_names_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int, content: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="No space") as caught, held(tmp_path):
+        pass
+    assert caught.value.filename == str(tmp_path / "run.lock")
+
+
+def test_a_full_disk_names_the_log(tmp_path: Path) -> None:
+    with (
+        held(tmp_path),
+        open("/dev/full", "wb", buffering=0) as file,
+        pytest.raises(OSError, match="No space") as caught,
+    ):
+        FileLog(tmp_path / "run.jsonl", file).write("start")
+    assert caught.value.filename == str(tmp_path / "run.jsonl")
 
 
 def test_a_file_system_without_locks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
