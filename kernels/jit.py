@@ -302,11 +302,17 @@ def prefetch(typingctx, array, index):
 
 @intrinsic
 def exchanged(typingctx, array, index, expected, word):
-    """What an entry of an array of words was; where that was as expected, it is `word` now. No thread comes between."""
+    """What an entry of an array of words was; where that was as expected, it is `word` now. No thread comes between.
+
+    Entries have 64 or 32 bits.
+    """
 
     def codegen(context, builder, signature, args):
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        pair = builder.cmpxchg(builder.gep(data, [args[1]]), args[2], args[3], "monotonic", "monotonic")
-        return builder.extract_value(pair, 0)
+        kind = context.get_value_type(signature.args[0].dtype)
+        before, after = (builder.trunc(word, kind) if kind.width < 64 else word for word in args[2:])
+        pair = builder.cmpxchg(builder.gep(data, [args[1]]), before, after, "monotonic", "monotonic")
+        was = builder.extract_value(pair, 0)
+        return builder.zext(was, args[2].type) if kind.width < 64 else was
 
     return types.uint64(array, types.uint64, types.uint64, types.uint64), codegen

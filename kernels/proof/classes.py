@@ -18,10 +18,12 @@ mix of `rest`: both can be undone, so slot and rest tell the key, and only the r
 next one is tried; how many were passed is kept as well, so that the first slot is known. Several threads may fill a
 table: a free slot is taken by an atomic exchange, and none is ever freed.
 
-     63                        10 9        0
+     63 or 31                  10 9        0
     +----------------------------+----------+
     |            rest            | passed+1 |      0 where the slot is free
     +----------------------------+----------+
+
+A slot has 32 bits as soon as the table has so many slots that a rest fits into 22 bits: then it takes half the memory.
 """
 
 from typing import NamedTuple
@@ -35,14 +37,14 @@ from kernels.words import U0, U1, U8, U64
 KINGS = np.uint64(0xF << 48)
 U10 = np.uint64(10)
 PASSED = np.uint64((1 << 10) - 1)
-MOST_REST = 54
-"""Bits of a rest."""
+MOST_REST, SHORT_REST = 54, 22
+"""Bits of a rest at most, and where a slot has 32 bits."""
 
 MOST_BITS = 31
-"""Slots of a table are at most 2 to this power: 16 GB."""
+"""Slots of a table are at most 2 to this power: 8 or 16 GB."""
 
-HUGE = 1 << 29
-"""Slots of a table that is filled more, since it would take gigabytes to grow."""
+HUGE = 1 << 32
+"""Bytes of a table that is filled more, since it would take gigabytes to grow."""
 
 BYTES = 7
 """Bytes of a set of cards."""
@@ -58,7 +60,7 @@ class Loose(NamedTuple):
 
     Attributes
     ----------
-    slots : (2^t,) uint64
+    slots : (2^t,) uint64 or uint32
     packed : (2, 7, 256) uint64
         By plane (a, c), byte of the plane and its value: the packed bits.
     sizes : (2,) uint64
@@ -92,17 +94,27 @@ def pack_tables(loose, packed):
 
 def fewest_bits(joints: int, there: int) -> int:
     """The smallest t that a class may have: log2 of slots. `there` is the set of cards that aren't home."""
-    loose = there & ~joints
-    key = loose.bit_count() + (loose & ~int(KINGS)).bit_count()
-    return max(10, key - MOST_REST)
+    return max(10, sum(sizes_of(joints, there)) - MOST_REST)
+
+
+def sizes_of(joints: int, there: int) -> tuple[int, int]:
+    """The numbers n and m of a class: its loose cards, and those that are no kings."""
+    loose = there & ~joints & int(ALL)
+    return loose.bit_count(), (loose & ~int(KINGS)).bit_count()
+
+
+def slot_type(key_bits: int, slots: int) -> type[np.uint32] | type[np.uint64]:
+    """The type of the slots of a table with so many of them, for keys of n + m bits."""
+    return np.uint32 if key_bits - (slots.bit_length() - 1) <= SHORT_REST else np.uint64
 
 
 def new_loose(joints: int, there: int, bits: int) -> Loose:
     """An empty table for a class."""
-    loose = there & ~joints & int(ALL)
-    sizes = np.array([loose.bit_count(), (loose & ~int(KINGS)).bit_count()], np.uint64)
-    table = Loose(np.zeros(1 << bits, np.uint64), np.zeros((2, BYTES, 256), np.uint64), sizes, np.zeros(1, np.uint64))
-    pack_tables(np.uint64(loose), table.packed)
+    sizes = sizes_of(joints, there)
+    slots = np.zeros(1 << bits, slot_type(sum(sizes), 1 << bits))
+    packed = np.zeros((2, BYTES, 256), np.uint64)
+    table = Loose(slots, packed, np.array(sizes, np.uint64), np.zeros(1, np.uint64))
+    pack_tables(np.uint64(there & ~joints & int(ALL)), table.packed)
     return table
 
 
@@ -138,7 +150,7 @@ def put_rest(slots, slot, rest, crowded):
     mask = np.uint64(slots.shape[0]) - U1
     word = (rest << U10) | U1
     while True:
-        there = slots[slot]
+        there = np.uint64(slots[slot])
         if there == U0:
             there = exchanged(slots, slot, U0, word)
             if there == U0:
@@ -174,7 +186,7 @@ def copy_loose(slots, larger, crowded):
     bits = popcount(np.uint64(slots.shape[0]) - U1)
     mask = np.uint64(slots.shape[0]) - U1
     for slot in range(np.uint64(slots.shape[0])):
-        word = slots[slot]
+        word = np.uint64(slots[slot])
         if word != U0:
             rest = word >> U10
             first = (slot - (word & PASSED) + U1) & mask
@@ -186,11 +198,12 @@ def copy_loose(slots, larger, crowded):
 
 def loose_room(loose: Loose) -> int:
     """Number of positions that a table takes before it has to grow: five eighths of its slots, or six of a huge one."""
-    return len(loose.slots) * (5 if len(loose.slots) < HUGE else 6) // 8
+    return len(loose.slots) * (5 if loose.slots.nbytes < HUGE else 6) // 8
 
 
 def doubled_loose(loose: Loose) -> Loose:
     """A table of twice the size with the same positions."""
-    larger = np.zeros(2 * len(loose.slots), np.uint64)
+    slots = 2 * len(loose.slots)
+    larger = np.zeros(slots, slot_type(int(loose.sizes.sum()), slots))
     copy_loose(loose.slots, larger, loose.crowded)
     return loose._replace(slots=larger)

@@ -58,7 +58,7 @@ class Begun(NamedTuple):
     ----------
     one : (int, int)
     phase, found, settled, most_home : int
-    slots : (2^t,) uint64
+    slots : (2^t,) uint64 or uint32
     waiting, put_off : (n, 3) uint64
     """
 

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from kernels.dealing import deal_one
 from kernels.jit import source_digest
 from kernels.layout import layout_of
+from kernels.proof.classes import sizes_of, slot_type
 from kernels.proof.closure import Closure, exhaust_on, path_through_layers
 from kernels.proof.crew import Begun
 from kernels.proof.layers import Layered, Layers, Standing, Waiting, first_waiting
@@ -248,7 +249,7 @@ def _read(path: Path, about: dict[str, Any]) -> tuple[Standing, Waiting, Begun |
             (joints, there), phase, found, settled, most_home, slots, waiting, put_off = said["class"]
             file.seek(HEADER + (under_way + following + last) * A_RECORD)
             stacks = [np.fromfile(file, np.uint64, count * PLANES).reshape(-1, PLANES) for count in (waiting, put_off)]
-            table = np.fromfile(file, np.uint64, slots)
+            table = np.fromfile(file, slot_type(sum(sizes_of(joints, there)), slots), slots)
             begun = Begun((joints, there), phase, found, settled, most_home, table, *stacks)
     blocks = (
         _blocks(path, 0, under_way),

@@ -11,7 +11,7 @@ from kernels.proof.classes import KINGS, doubled_loose, fewest_bits, insert_loos
 
 ALL_CARDS = (1 << CARDS) - 1
 SOME_JOINTS = sum(1 << card for card in range(3, CARDS, 5))
-BITS = 12
+BITS = 13
 ROOM = (1 << BITS) * 5 // 8
 
 
@@ -36,7 +36,11 @@ def keys_of(joints, there, count):
     return [(joints | some(loose), some(without_kings)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("there", [ALL_CARDS & ~0xFFFFF, ALL_CARDS & ~0xFFFFFFFFF])
+def not_home(cards):
+    return ALL_CARDS & ~((1 << (CARDS - cards)) - 1)
+
+
+@pytest.mark.parametrize("there", [not_home(16), not_home(20), not_home(32)])
 @pytest.mark.parametrize("joints", [0, SOME_JOINTS])
 def test_only_what_is_new_is_inserted_before_and_after_doubling(joints, there):
     joints &= there
@@ -57,9 +61,17 @@ def test_only_what_is_new_is_inserted_before_and_after_doubling(joints, there):
     assert not larger.crowded[0]
 
 
-def test_a_table_too_crowded_says_so():
-    table = new_loose(0, ALL_CARDS & ~0xFFFFFFFFF, 11)
-    for key in dict.fromkeys(keys_of(0, ALL_CARDS & ~0xFFFFFFFFF, 20_000)):
+@pytest.mark.parametrize(("cards", "before", "after"), [(16, 32, 32), (20, 64, 32), (32, 64, 64)])
+def test_slots_are_as_short_as_the_rest_allows(cards, before, after):
+    table = new_loose(0, not_home(cards), BITS)
+    assert 8 * table.slots.itemsize == before
+    assert 8 * doubled_loose(table).slots.itemsize == after
+
+
+@pytest.mark.parametrize("cards", [16, 20])
+def test_a_table_too_crowded_says_so(cards):
+    table = new_loose(0, not_home(cards), 11)
+    for key in dict.fromkeys(keys_of(0, not_home(cards), 20_000)):
         if np.count_nonzero(table.slots) < (1 << 11) - 1 and not table.crowded[0]:
             insert(table, key)
     assert table.crowded[0]
