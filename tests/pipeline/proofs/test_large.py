@@ -2,13 +2,15 @@
 
 import errno
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from kernels.proof import worker
+from kernels.proof import crew, worker
 from kernels.proof.closure import Closure
 from kernels.proof.depth_first import Stopped
+from kernels.proof.layers import Layers
 from kernels.proof.planes import facts_from
 from kernels.rules import FREECELL
 from pipeline.proofs import large
@@ -63,6 +65,36 @@ def test_stopped_after_each_layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert closure == proved(None, 1, plain)
     assert closure.ended == (plain > PLAIN)
     assert (closure.safe_ended, closure.safe_positions) == (True, SAFE)
+
+
+def test_stopped_in_the_middle_of_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most classes count as large: what the walk through one has come to is kept and read, with slots of both sizes."""
+    monkeypatch.setattr(worker, "LARGEST_TABLE", 1 << 8)
+    monkeypatch.setattr(crew, "SLICE", 4_000)  # long enough to read the records again
+    monkeypatch.setattr(crew, "FIRST_BITS", 10)
+    monkeypatch.setattr(large, "KEEP_EVERY", 0.0)
+    written = large._write
+    sizes = set()
+
+    def stop_after_it(path: Path, about: dict[str, Any], layers: Layers) -> None:
+        written(path, about, layers)
+        kept = large._read(path, about)
+        assert kept is not None
+        if layers.begun:
+            assert kept[2] is not None
+            assert np.array_equal(kept[2].slots, layers.begun.slots)
+            sizes.add(kept[2].slots.itemsize)
+        raise Stopped
+
+    monkeypatch.setattr(large, "_write", stop_after_it)
+    while True:
+        try:
+            closure = proved(tmp_path, 2)
+            break
+        except Stopped:
+            pass
+    assert closure[:4] == (True, PLAIN, True, SAFE)
+    assert sizes == {4, 8}
 
 
 def test_what_is_kept_of_another_walk_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
