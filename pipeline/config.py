@@ -208,7 +208,7 @@ def _meant_by(path: Place) -> str:
         return ""
     names = sorted(own.stem for own in (PROJECT / "configs").glob("*.toml"))
     near = difflib.get_close_matches(path.stem, names, n=1)
-    return f"; {f'did you mean {near[0]}? ' if near else ''}by name there are {', '.join(names)}"
+    return f"; did you mean {near[0]}?" if near else f"; by name there are {', '.join(names)}"
 
 
 def dump(config: Config) -> str:

@@ -150,8 +150,8 @@ class Replay:
     def _reading(self) -> str:
         cards = "runs as one move" if self.runs else "single cards"
         if self.runs and self.fewer:
-            cards += f" (not all that could go to an empty column in {counted(len(self.fewer), 'move')})"
-        begin = ", from before the first move on" if self.reading.at_once else ""
+            cards += f"; to an empty column went fewer cards than could go: {counted(len(self.fewer), 'time')}"
+        begin = ", also before the first move" if self.reading.at_once else ""
         return f"{cards}; automatic moves: {self.reading.automatic}{begin}"
 
     def as_json(self) -> dict[str, Any]:
