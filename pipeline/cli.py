@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pipeline.environment import with_setting
+from pipeline.environment import unusable_settings, with_setting
 from pipeline.errors import UsageError
 from pipeline.outcome import Outcome, Streamed
 from pipeline.places import Place, local, place
@@ -66,6 +66,8 @@ def _status_of(parsed: argparse.Namespace) -> int:
     """Run a command; turn each expected exception into its message and exit status."""
     if (foreign := _foreign_kernels()) is not None:
         return _complain(f"{foreign} comes before this program's own package `kernels`: take it off PYTHONPATH")
+    if (unusable := unusable_settings()) is not None:
+        return _complain(unusable)
 
     from kernels.contradiction import Contradiction
 

@@ -30,3 +30,20 @@ def with_setting(name: str, value: str) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = before
+
+
+def unusable_settings() -> str | None:
+    """The first variable that Numba or LLVM would end the process for, and what it may be; None if there is none.
+
+    A number of threads that is no number is only warned of, but zero is an error of the import, and a processor
+    feature without its sign aborts the process in the compiler.
+    """
+    threads = os.environ.get("NUMBA_NUM_THREADS", "")
+    try:
+        if int(threads) < 1:
+            return f"NUMBA_NUM_THREADS={threads}: at least 1; unset it to use all cores"
+    except ValueError:
+        pass
+    features = os.environ.get("NUMBA_CPU_FEATURES", "")
+    wrong = [feature for feature in features.split(",") if feature and feature[0] not in "+-"]
+    return f"NUMBA_CPU_FEATURES={features}: {wrong[0]!r} begins with neither + nor -; unset it" if wrong else None

@@ -14,6 +14,7 @@ import pytest
 from pipeline.census import run
 from pipeline.cli import main
 from pipeline.deals import solve
+from pipeline.environment import unusable_settings
 from tests.conftest import ROOT, Make
 
 COMMANDS = ("deal", "solve", "run", "status", "verify", "audit", "diff", "export", "results", "report", "bench")
@@ -201,6 +202,23 @@ def test_another_module_named_kernels_is_told_of(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert str(tmp_path / "kernels.py") in done.stderr
     assert "PYTHONPATH" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["NUMBA_NUM_THREADS=0", "NUMBA_NUM_THREADS=-3", "NUMBA_CPU_FEATURES=avx2", "NUMBA_CPU_FEATURES=+avx,avx2"],
+)
+def test_settings_that_numba_cannot_begin_with(setting: str, capsys: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(*setting.split("="))
+    assert main(["deal", "1"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, setting in said.err, "unset" in said.err) == ("", True, True)
+
+
+@pytest.mark.parametrize("setting", ["NUMBA_NUM_THREADS=", "NUMBA_CPU_FEATURES=", "NUMBA_CPU_FEATURES=+avx,-avx2"])
+def test_settings_that_numba_can_begin_with(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(*setting.split("="))
+    assert unusable_settings() is None
 
 
 AT_IMPORT = """
