@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from pipeline.atomic import replacing
 from pipeline.errors import UsageError
-from pipeline.evidence.chunks import CELLS, NOTHING, Chunk, Side, Stretch
+from pipeline.evidence.chunks import CELLS, FIGURES, NOTHING, Chunk, Side, Stretch
 from pipeline.evidence.diff_sides import side
 from pipeline.evidence.ranges import Range
 from pipeline.places import Place, place
@@ -151,11 +151,14 @@ class Diff(NamedTuple):
         What was compared.
     tally : Tally
         What differs.
+    not_compared : tuple of str
+        Figures that were asked for and that one side alone has.
     """
 
     a: Side
     b: Side
     tally: Tally
+    not_compared: tuple[str, ...] = ()
 
     @property
     def status(self) -> int:
@@ -165,12 +168,17 @@ class Diff(NamedTuple):
     def lines(self) -> list[str]:
         """The answer for a person."""
         sides = zip("AB", (self.a, self.b), strict=True)
-        return [*(f"{mark}: {one.name}, {_deals_of(one)}" for mark, one in sides), *self.tally.lines()]
+        told = [f"{mark}: {one.name}, {_deals_of(one)}" for mark, one in sides]
+        for name in self.not_compared:
+            bare = self.b if name in self.a.figures else self.a
+            told.append(f"{name} was not compared: {bare.name} has no such column")
+        return [*told, *self.tally.lines()]
 
     def as_json(self) -> dict[str, Any]:
         """The answer as a JSON object."""
+        alone = {"not_compared": list(self.not_compared)}
         missing = {"missing_a": self.a.missing, "missing_b": self.b.missing}
-        return {"a": self.a.name, "b": self.b.name, **missing, **self.tally.as_json(), "status": self.status}
+        return {"a": self.a.name, "b": self.b.name, **missing, **self.tally.as_json(), **alone, "status": self.status}
 
 
 def _deals_of(one: Side) -> str:
@@ -218,7 +226,8 @@ def diff(a: str | Place, b: str | Place, figures: bool = False, out: str | Place
                 if keep:
                     keep.add(found)
             progress.advance(len(here.deals) + len(there.deals))
-    return Diff(left, right, tally)
+    alone = [name for name in FIGURES if (name in left.figures) != (name in right.figures)] if figures else []
+    return Diff(left, right, tally, tuple(alone))
 
 
 def _comparable(a: Side, b: Side, figures: bool) -> tuple[str, ...]:

@@ -128,7 +128,7 @@ class Table:
         with self._readable("is no Parquet file that can be read; was it copied in full?"), path.open("rb") as file:
             opened = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
             metadata = opened.metadata
-            inside = [metadata.schema.column(index).path for index in range(len(metadata.schema.names))]
+            inside = opened.schema_arrow.names  # not the paths of the footer: a list's is `closure.list.element`
             self._inside, self.rows = frozenset(inside), metadata.num_rows
             self.span = self._ends(opened, metadata) if inside.count("deal") == 1 else (FIRST_DEAL, LAST_DEAL)
         self.columns = [*inside, *(name for name in said if name not in inside)]

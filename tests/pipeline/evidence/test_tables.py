@@ -137,6 +137,25 @@ def test_what_is_missing_is_named(make: Make, tmp_path: Path) -> None:
         diff(folder, other)
 
 
+def test_a_figure_that_one_side_lacks_is_named(make: Make, tmp_path: Path) -> None:
+    folder, file = make(UNSOLVABLE_DEALS), tmp_path / "other.parquet"
+    pq.write_table(open_result(folder).table().drop_columns(["closure"]), file)
+    found = diff(folder, file, figures=True)
+    assert (found.status, found.as_json()["not_compared"]) == (0, ["closure"])
+    assert any("closure" in line and file.name in line for line in found.lines())
+    assert diff(folder, file).as_json()["not_compared"] == []
+
+
+@pytest.mark.parametrize("name", ["deal", "verdict", "closure"])
+def test_a_column_of_lists_is_named(make: Make, tmp_path: Path, name: str) -> None:
+    folder, file = make(UNSOLVABLE_DEALS), tmp_path / "other.parquet"
+    table = open_result(folder).table()
+    lists = pa.array([[value] for value in table[name].to_pylist()])
+    pq.write_table(table.set_column(table.column_names.index(name), name, lists), file)
+    with pytest.raises(UsageError, match=rf"other\.parquet.*the column {name} holds no"):
+        diff(folder, file, figures=True)
+
+
 def test_proofs_are_a_side(make: Make, tmp_path: Path) -> None:
     deals, out = np.array(sorted(UNSOLVABLE_DEALS), np.uint64), tmp_path / "proofs"
     (out / "deals").mkdir(parents=True)
